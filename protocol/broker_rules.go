@@ -1,0 +1,9 @@
+package protocol
+
+// BrokerRules are the behaviours of a release's group coordinator.
+type BrokerRules struct {
+}
+
+var brokerRows = []Row{}
+
+var brokerRuleTexts = []RuleText{}

@@ -1,0 +1,146 @@
+package protocol
+
+import "github.com/rebalsim/rebalsim/sim"
+
+// The codes of notes. Below 64 they are the broker's, from 64 the client's, from 128
+// the director's.
+const (
+	// NoteGroup: a group changed its state. Body *GroupChange.
+	NoteGroup uint8 = 1 + iota
+	// NoteMember: a member came, left or was replaced. Body *MemberChange.
+	NoteMember
+	// NotePark: the request being handled (Ref) is not answered yet; Why says what it
+	// waits for. A comment.
+	NotePark
+	// NoteAppend: a record went into a log. A is the partition of __consumer_offsets,
+	// B the record's offset, Body *LogRecord.
+	NoteAppend
+	// NoteLoaded, NoteUnloaded: the broker coordinates the groups of partition A now,
+	// or no more. B is the number of groups.
+	NoteLoaded
+	NoteUnloaded
+	// NoteForgot: a parked request (Ref) will never be answered.
+	NoteForgot
+
+	// NoteClient: a client changed its state, member id or generation. Body *ClientChange.
+	NoteClient uint8 = 64 + iota
+	// NoteRevoked, NoteAssigned, NoteLost: the rebalance listener was called. Body
+	// *PartitionList.
+	NoteRevoked
+	NoteAssigned
+	NoteLost
+	// NoteCallbackEnd: it returned.
+	NoteCallbackEnd
+	// NoteServes: from now on the member fetches these partitions and no others: it
+	// holds them and knows its position. Body *PartitionList.
+	NoteServes
+	// NoteThrown: the call that the program made ended with an exception. A is the
+	// Error behind it, if any.
+	NoteThrown
+
+	// NoteDirector and above are the director's; package scenarios names them.
+	NoteDirector uint8 = 128
+)
+
+// GroupState is the state of a group at its coordinator.
+type GroupState uint8
+
+// The states.
+const (
+	NoGroup GroupState = iota
+	Empty
+	PreparingRebalance
+	CompletingRebalance
+	Stable
+	Dead
+)
+
+var groupStates = [...]string{"none", "Empty", "PreparingRebalance", "CompletingRebalance", "Stable", "Dead"}
+
+// String is Kafka's name of the state, from 1.1 on.
+func (s GroupState) String() string { return groupStates[s] }
+
+// MarshalText writes the name.
+func (s GroupState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// GroupChange says in what state a group is now.
+type GroupChange struct {
+	Group      string
+	From, To   GroupState
+	Generation int32
+	Leader     string `json:",omitempty"` // member id
+	Protocol   string `json:",omitempty"`
+	Members    int32
+}
+
+// Kind is KindGroupChange.
+func (*GroupChange) Kind() uint8 { return KindGroupChange }
+
+// Sum is a hash of the content.
+func (b *GroupChange) Sum() uint64 {
+	var h sim.Hasher
+	h.Str(b.Group)
+	h.Int(int64(b.From))
+	h.Int(int64(b.To))
+	h.Int(int64(b.Generation))
+	h.Str(b.Leader)
+	h.Str(b.Protocol)
+	h.Int(int64(b.Members))
+	return h.Sum()
+}
+
+// MemberChange says that a group's members have changed.
+type MemberChange struct {
+	Group    string
+	Member   string
+	Client   string `json:",omitempty"` // client id
+	Instance string `json:",omitempty"`
+	What     string // "added", "removed", "replaced"
+}
+
+// Kind is KindMemberChange.
+func (*MemberChange) Kind() uint8 { return KindMemberChange }
+
+// Sum is a hash of the content.
+func (b *MemberChange) Sum() uint64 {
+	var h sim.Hasher
+	h.Str(b.Group)
+	h.Str(b.Member)
+	h.Str(b.Instance)
+	h.Str(b.What)
+	return h.Sum()
+}
+
+// PartitionList is a list of partitions that a note speaks of.
+type PartitionList struct{ Partitions []TopicPartition }
+
+// Kind is KindPartitionList.
+func (*PartitionList) Kind() uint8 { return KindPartitionList }
+
+// Sum is a hash of the content.
+func (b *PartitionList) Sum() uint64 {
+	var h sim.Hasher
+	hashPartitions(&h, b.Partitions)
+	return h.Sum()
+}
+
+// ClientChange says how a client sees itself now.
+type ClientChange struct {
+	State      string // the Java client's name: UNJOINED, PREPARING_REBALANCE, …
+	Generation int32
+	Member     string
+	Leader     bool
+}
+
+// Kind is KindClientChange.
+func (*ClientChange) Kind() uint8 { return KindClientChange }
+
+// Sum is a hash of the content.
+func (b *ClientChange) Sum() uint64 {
+	var h sim.Hasher
+	h.Str(b.State)
+	h.Int(int64(b.Generation))
+	h.Str(b.Member)
+	h.Bool(b.Leader)
+	return h.Sum()
+}

@@ -1,0 +1,213 @@
+package sim
+
+// Control is what a Director acts with.
+type Control struct{ w *World }
+
+// Now is the moment.
+func (c *Control) Now() Time { return c.w.now }
+
+// After wakes the director with the key when d has passed, before anything else of
+// that moment.
+func (c *Control) After(d Time, key int32) {
+	w := c.w
+	w.queue.push(event{at: w.now + max(d, 0), key: eventKey(ClassEnvironment, 0, w.queue.next()), what: fromDirector, id: key})
+}
+
+// Start lets a node run. Starting one that runs does nothing.
+func (c *Control) Start(id NodeID, with Body) {
+	w := c.w
+	n := w.own(id)
+	if n.alive {
+		return
+	}
+	n.alive = true
+	r := w.rec(OpStart, id)
+	r.Body = with
+	ref := w.emit(r)
+	w.in = Input{Kind: InputStart, Body: with}
+	w.step(id, &w.in, ref)
+}
+
+// Crash stops a node without a word: its timers are gone and its connections broken.
+// What it had sent still arrives. Who had connected to it learns that the connection
+// is closed.
+func (c *Control) Crash(id NodeID) {
+	w := c.w
+	n := w.own(id)
+	if !n.alive {
+		return
+	}
+	ref := w.emit(w.rec(OpCrash, id))
+	n.alive = false
+	n.timers.clear()
+	w.in = Input{Kind: InputCrash}
+	w.step(id, &w.in, ref)
+	for i := range w.links {
+		switch l := w.links[i]; {
+		case l.server == id:
+			w.hangUp(LinkID(i))
+		case l.client == id && l.up:
+			l = w.mine(LinkID(i))
+			l.up, l.busy = false, false
+			l.epoch++
+			w.losePending(LinkID(i), toClient)
+			w.schedule(LinkID(i), toServer)
+		}
+	}
+}
+
+// Command gives a running node an order, which it gets at once.
+func (c *Control) Command(id NodeID, order Body) {
+	w := c.w
+	if !w.nodes[id].alive {
+		return
+	}
+	r := w.rec(OpCommand, id)
+	r.Body = order
+	ref := w.emit(r)
+	w.in = Input{Kind: InputCommand, Body: order}
+	w.step(id, &w.in, ref)
+}
+
+// Act puts into the trace that the director does something, which becomes the cause
+// of what it does until its wake-up ends.
+func (c *Control) Act(n Note, ref Ref) {
+	r := c.w.rec(OpAct, Nobody)
+	r.Note, r.Ref = n, ref
+	c.w.cause = c.w.emit(r)
+}
+
+// AddRule adds a message rule and returns its index in World.Rules. Earlier rules
+// come first.
+func (c *Control) AddRule(r Rule) int {
+	c.w.rules = append(c.w.rules, r)
+	return len(c.w.rules) - 1
+}
+
+// Release lets what rules hold under the tag go on, to arrive at the moment given or
+// later. It returns how many messages it released.
+func (c *Control) Release(tag int32, at Time) int {
+	w := c.w
+	released := 0
+	for i := range w.links {
+		for dir := range w.links[i].dir {
+			for j := range w.links[i].dir[dir].rest() {
+				if t := &w.links[i].dir[dir].rest()[j]; t.held && t.tag == tag {
+					c.release(LinkID(i), dir, j, at)
+					released++
+				}
+			}
+		}
+	}
+	return released
+}
+
+func (c *Control) release(id LinkID, dir, j int, at Time) {
+	w := c.w
+	d := &w.mine(id).dir[dir]
+	t := &d.rest()[j]
+	t.held = false
+	t.at = max(t.at, at, w.now)
+	r := w.rec(OpReleased, t.msg.From)
+	r.Msg, r.Ref = t.msg, t.msg.Ref
+	w.emit(r)
+	w.schedule(id, dir)
+}
+
+// Disconnect breaks all connections between two nodes, or with Nobody all of one.
+// What is on its way is lost.
+func (c *Control) Disconnect(a, b NodeID) {
+	for i := range c.w.links {
+		if l := c.w.links[i]; touches(l, a, b) || touches(l, b, a) {
+			c.w.hangUp(LinkID(i))
+		}
+	}
+}
+
+func touches(l *link, a, b NodeID) bool {
+	return a != Nobody && l.client == a && (b == Nobody || l.server == b) ||
+		a == Nobody && l.server == b
+}
+
+// SetLatency sets what messages from one node to the other take from now on.
+func (c *Control) SetLatency(from, to NodeID, base, spread Time) {
+	w := c.w
+	p := w.pairOf(from, to)
+	p.base, p.spread, p.latency = base, spread, true
+	for i := range w.links {
+		if l := w.links[i]; l.client == from && l.server == to {
+			l = w.mine(LinkID(i))
+			l.base, l.spread = base, spread
+		}
+	}
+}
+
+// Cut lets nothing from one node arrive at the other until Heal: like a network that
+// drops packets, it keeps what TCP would send again.
+func (c *Control) Cut(from, to NodeID) { c.setCut(from, to, true) }
+
+// Heal undoes Cut.
+func (c *Control) Heal(from, to NodeID) { c.setCut(from, to, false) }
+
+func (c *Control) setCut(from, to NodeID, cut bool) {
+	w := c.w
+	w.pairOf(from, to).cut = cut
+	for i := range w.links {
+		l := w.links[i]
+		for dir := range l.dir {
+			if dir == toServer && l.client == from && l.server == to ||
+				dir == toClient && l.server == from && l.client == to {
+				d := &w.mine(LinkID(i)).dir[dir]
+				d.cut = cut
+				if cut {
+					d.forgetEntry()
+				} else {
+					w.resend(LinkID(i), dir)
+				}
+			}
+		}
+	}
+}
+
+// resend lets what waited for a cut to heal take the way once more.
+func (w *World) resend(id LinkID, dir int) {
+	l := w.links[id]
+	d := &l.dir[dir]
+	for i := range d.rest() {
+		t := &d.rest()[i]
+		t.at = max(t.at, w.now+l.base)
+		d.last = max(d.last, t.at)
+	}
+	w.schedule(id, dir)
+}
+
+func (w *World) pairOf(from, to NodeID) *pair {
+	for i := range w.pairs {
+		if p := &w.pairs[i]; p.from == from && p.to == to {
+			return p
+		}
+	}
+	w.pairs = append(w.pairs, pair{from: from, to: to})
+	return &w.pairs[len(w.pairs)-1]
+}
+
+func (w *World) latencyBetween(from, to NodeID) (base, spread Time) {
+	for i := range w.pairs {
+		if p := &w.pairs[i]; p.from == from && p.to == to && p.latency {
+			return p.base, p.spread
+		}
+	}
+	return w.base, w.spread
+}
+
+func (w *World) isCut(from, to NodeID) bool {
+	for i := range w.pairs {
+		if p := &w.pairs[i]; p.from == from && p.to == to {
+			return p.cut
+		}
+	}
+	return false
+}
+
+// World gives the world, to look at.
+func (c *Control) World() *World { return c.w }

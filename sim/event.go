@@ -1,0 +1,111 @@
+package sim
+
+// The order of events. This comment is the one place where it is decided.
+//
+// Events go by (time, class, priority, sequence):
+//
+//   - class: what the environment does comes first, then the timers of brokers, then
+//     arrivals, then at a client its heartbeat thread's tick, then its user thread;
+//   - priority is the decision PointTie, 0 in the plain run;
+//   - sequence is the order in which events came about; for a timer, the order in
+//     which it was last *set*, wherever its entry stands in the queue.
+//
+// Priority never reorders one connection, since only the head of a connection is in
+// the queue. Recorded runs of Kafka's coordinator agree: all timers due at a
+// millisecond fire before a request of the same millisecond, in the order of setting.
+
+// Class orders the events of one instant.
+type Class uint8
+
+// The classes, in their order.
+const (
+	ClassEnvironment Class = iota // actions of the director
+	ClassTimer                    // timers of brokers
+	ClassArrival                  // messages, broken connections
+	ClassTick                     // a client's heartbeat thread
+	ClassUser                     // a client's user thread
+	ClassPassive                  // never an event: a deadline that is only asked about
+)
+
+// tieRange is the number of priorities that PointTie chooses from.
+const tieRange = 8
+
+// event is an entry of the queue: 32 bytes, no pointers.
+type event struct {
+	at   Time
+	key  uint64 // class, priority, sequence
+	what uint32 // a source below
+	id   int32  // node, connection or wake-up
+	slot int32  // timer slot, or direction of the connection
+	gen  uint32 // the entry is stale unless its source's generation still says this
+}
+
+// What an event comes from.
+const (
+	fromTimer uint32 = iota
+	fromLink
+	fromDirector
+)
+
+func eventKey(c Class, priority int, seq uint64) uint64 {
+	return uint64(c)<<56 | uint64(priority)<<48 | seq
+}
+
+func (e *event) before(f *event) bool {
+	return e.at < f.at || e.at == f.at && e.key < f.key
+}
+
+// queue is a binary heap of events. Sequence numbers make its order total, so the
+// shape of the heap has no say in a run.
+type queue struct {
+	heap []event
+	seq  uint64
+}
+
+func (q *queue) next() uint64 {
+	q.seq++
+	return q.seq
+}
+
+func (q *queue) push(e event) {
+	h := append(q.heap, e)
+	i := len(h) - 1
+	for i > 0 {
+		parent := (i - 1) / 2
+		if !e.before(&h[parent]) {
+			break
+		}
+		h[i] = h[parent]
+		i = parent
+	}
+	h[i] = e
+	q.heap = h
+}
+
+func (q *queue) pop() event {
+	h := q.heap
+	top := h[0]
+	n := len(h) - 1
+	e := h[n]
+	h = h[:n]
+	q.heap = h
+	i := 0
+	for {
+		child := 2*i + 1
+		if child >= n {
+			break
+		}
+		if right := child + 1; right < n && h[right].before(&h[child]) {
+			child = right
+		}
+		if !h[child].before(&e) {
+			break
+		}
+		h[i] = h[child]
+		i = child
+	}
+	if n > 0 {
+		h[i] = e
+	}
+	return top
+}

@@ -1,0 +1,54 @@
+package sim
+
+// Do is what a rule does with a message.
+type Do uint8
+
+// What can be done.
+const (
+	Pass  Do = iota
+	Hold     // keep it, and what is behind it on its connection, until it is released
+	Drop     // lose it, and it alone
+	Break    // lose it, and break its connection
+	Delay    // let it take longer by Rule.Delay
+	Count    // only count it
+)
+
+// Rule matches messages by their stable names at the moment they are sent.
+type Rule struct {
+	From, To NodeID // Nobody: any
+	Kind     uint8
+	AnyKind  bool
+	Answer   bool   // answers, not requests
+	First    uint32 // lowest number of the request; 0: any
+	Last     uint32 // highest; 0: any
+	Times    uint32 // stop after so many matches; 0: never
+	Do       Do
+	Delay    Time
+	Tag      int32 // names what it holds, for Control.Release
+	Hits     uint32
+}
+
+func (r *Rule) matches(m *Message) bool {
+	return (r.Times == 0 || r.Hits < r.Times) &&
+		(r.AnyKind || r.Kind == m.req) &&
+		r.Answer == m.Answer &&
+		(r.From == Nobody || r.From == m.From) &&
+		(r.To == Nobody || r.To == m.To) &&
+		r.First <= m.Ord && (r.Last == 0 || m.Ord <= r.Last)
+}
+
+// judge finds the first rule that has something to do with the message. Rules that
+// only count do not stop the search.
+func (w *World) judge(m *Message) *Rule {
+	for i := range w.rules {
+		r := &w.rules[i]
+		if !r.matches(m) {
+			continue
+		}
+		r.Hits++
+		if r.Do != Count {
+			return r
+		}
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package sim
+
+// TimerID names a timer of one node. The zero TimerID names none.
+type TimerID int32
+
+// Fired says which timer of the node came due.
+type Fired struct {
+	ID   TimerID
+	Kind uint8
+	Arg  int32
+}
+
+// timer is a slot of a node's timer table. Putting a deadline off leaves the queued
+// entry where it is: it rides along, and is queued anew when it pops. Only an
+// earlier deadline pushes a second entry, which makes the first one stale.
+type timer struct {
+	deadline Time   // never: not armed
+	key      uint64 // place among the events of its deadline; set when armed
+	ref      Ref    // the event in which it was last set
+	queued   Time   // moment of its valid entry in the queue; never: none
+	arg      int32
+	gen      uint32 // of its valid entry
+	kind     uint8
+	class    Class
+	used     bool
+}
+
+// timers is the table of one node. Slot 0 is not used, so that a zero TimerID is none.
+type timers struct {
+	slots []timer
+	free  []int32
+}
+
+func (t *timers) clone() timers {
+	return timers{slots: append([]timer(nil), t.slots...), free: append([]int32(nil), t.free...)}
+}
+
+func (t *timers) make(class Class, kind uint8, arg int32) TimerID {
+	if len(t.slots) == 0 {
+		t.slots = append(t.slots, timer{deadline: never, queued: never})
+	}
+	i := int32(len(t.slots))
+	if n := len(t.free); n > 0 {
+		i, t.free = t.free[n-1], t.free[:n-1]
+	} else {
+		t.slots = append(t.slots, timer{queued: never})
+	}
+	s := &t.slots[i]
+	s.deadline, s.ref, s.arg, s.kind, s.class, s.used = never, 0, arg, kind, class, true
+	return TimerID(i)
+}
+
+// arm sets the timer to go off at the moment given.
+func (t *timers) arm(id TimerID, at Time, key uint64, ref Ref, q *queue, node int32) {
+	s := &t.slots[id]
+	s.deadline, s.key, s.ref = at, key, ref
+	if s.class != ClassPassive {
+		s.enqueue(id, q, node)
+	}
+}
+
+func (s *timer) enqueue(id TimerID, q *queue, node int32) {
+	if s.queued <= s.deadline {
+		return
+	}
+	s.gen++
+	s.queued = s.deadline
+	q.push(event{at: s.deadline, key: s.key, what: fromTimer, id: node, slot: int32(id), gen: s.gen})
+}
+
+func (t *timers) disarm(id TimerID) {
+	if id != 0 {
+		t.slots[id].deadline = never
+	}
+}
+
+func (t *timers) release(id TimerID) {
+	if id == 0 {
+		return
+	}
+	s := &t.slots[id]
+	s.deadline, s.used = never, false
+	t.free = append(t.free, int32(id))
+}
+
+// pop is told that an entry of the queue has come up, and says whether its timer
+// goes off now. A stale entry is nothing; one whose deadline was put off is queued anew.
+func (t *timers) pop(e *event, q *queue) (Fired, Ref, bool) {
+	s := &t.slots[e.slot]
+	if s.gen != e.gen {
+		return Fired{}, 0, false
+	}
+	s.queued = never
+	if s.deadline == never || s.class == ClassPassive {
+		return Fired{}, 0, false
+	}
+	if s.deadline != e.at || s.key != e.key {
+		s.enqueue(TimerID(e.slot), q, e.id)
+		return Fired{}, 0, false
+	}
+	s.deadline = never
+	return Fired{ID: TimerID(e.slot), Kind: s.kind, Arg: s.arg}, s.ref, true
+}
+
+// clear forgets all timers, as when the process dies. Entries still in the queue
+// become stale.
+func (t *timers) clear() {
+	t.free = t.free[:0]
+	for i := len(t.slots) - 1; i > 0; i-- {
+		s := &t.slots[i]
+		s.deadline, s.used = never, false
+		t.free = append(t.free, int32(i))
+	}
+}

@@ -1,0 +1,112 @@
+package sim
+
+// Ref names a record of the trace by its number, from 1. 0 is none.
+type Ref uint64
+
+// Op is what a record tells.
+type Op uint8
+
+// The records.
+const (
+	OpStart    Op = iota + 1 // a node began to run
+	OpCrash                  // a node stopped without a word
+	OpCommand                // the director's order reached a node: Body
+	OpAct                    // the director did something to the network or the cluster: Note
+	OpOpen                   // a client opened the connection Msg.Link
+	OpClose                  // a client closed it
+	OpClosed                 // a client learned that it was closed
+	OpSend                   // a message left: Msg
+	OpArrive                 // a message arrived and is handled next: Msg
+	OpLost                   // a message will not arrive: Msg
+	OpHeld                   // a rule holds a message back: Msg
+	OpReleased               // it goes on: Msg
+	OpTimer                  // a broker's timer went off: Timer
+	OpNote                   // an actor made something known: Note
+	OpDecision               // chance gave an answer that is not the plain one: Decision
+)
+
+// Rec is one record of the trace.
+type Rec struct {
+	ID   Ref
+	At   Time
+	Op   Op
+	Node NodeID
+	// Cause is the record of what was being handled when this came about.
+	Cause Ref
+	// Ref is a record that this one rests on: the last setting of a timer that went
+	// off, what put a group into the state that made it refuse.
+	Ref Ref
+	// Why is the number of the rule that made it so; the actors' package names it.
+	Why      uint16
+	Msg      Message
+	Timer    Fired
+	Note     Note
+	Body     Body
+	Decision *Decision
+}
+
+// Observer reads the trace as it comes about. The record is valid during the call
+// only. An observer must not touch the world.
+type Observer interface {
+	Observe(r *Rec)
+}
+
+// TraceHash folds the facts of a trace into 64 bits: messages, timers, states,
+// ownership, logs, each with its time and the names it concerns. Reasons, comments,
+// decisions and what rules held back are left out.
+type TraceHash struct {
+	h     Hasher
+	world *World
+	// Events counts the facts.
+	Events uint64
+}
+
+// NewTraceHash is a TraceHash of what is yet to happen in w.
+func NewTraceHash(w *World) *TraceHash { return &TraceHash{world: w} }
+
+// Sum is the hash so far.
+func (t *TraceHash) Sum() uint64 { return t.h.Sum() }
+
+// Observe takes one record.
+func (t *TraceHash) Observe(r *Rec) {
+	switch r.Op {
+	case OpHeld, OpReleased, OpDecision, OpAct:
+		return
+	case OpNote:
+		if r.Note.Comment {
+			return
+		}
+	}
+	t.Events++
+	h := &t.h
+	h.Uint(uint64(r.At)<<8 | uint64(r.Op))
+	h.Uint(t.world.nodes[r.Node].asker.sum)
+	switch r.Op {
+	case OpSend, OpArrive, OpLost:
+		peer := r.Msg.To
+		if peer == r.Node {
+			peer = r.Msg.From
+		}
+		h.Uint(t.world.nodes[peer].asker.sum)
+		answer := uint64(0)
+		if r.Msg.Answer {
+			answer = 1
+		}
+		h.Uint(uint64(r.Msg.Ord)<<16 | uint64(r.Msg.req)<<1 | answer)
+		h.Body(r.Msg.Body)
+	case OpOpen, OpClose, OpClosed:
+		l := t.world.links[r.Msg.Link]
+		h.Uint(t.world.nodes[l.server].asker.sum)
+		h.Uint(uint64(l.channel))
+	case OpTimer:
+		h.Uint(uint64(r.Timer.Kind)<<32 | uint64(uint32(r.Timer.Arg)))
+	case OpNote:
+		h.Uint(uint64(r.Note.Code))
+		h.Int(r.Note.A)
+		h.Int(r.Note.B)
+		h.Int(r.Note.C)
+		h.Body(r.Note.Body)
+	case OpStart, OpCommand:
+		h.Body(r.Body)
+	}
+}

@@ -1,0 +1,365 @@
+package sim
+
+import "slices"
+
+// World is a simulated system at one moment: nodes, network, what is queued, and how
+// chance answers. Build it with NewWorld and Add, then Step or Run it. A World is not
+// safe for concurrent use; forks of one world may be used side by side once made.
+type World struct {
+	now      Time
+	nodes    []*node
+	links    []*link
+	ownNode  []bool // nodes that no fork shares
+	ownLink  []bool
+	queue    queue
+	rules    []Rule
+	pairs    []pair
+	base     Time
+	spread   Time
+	chance   *Decisions
+	director Director
+
+	steps   uint64
+	cause   Ref
+	lastRec Ref
+	watch   []Observer
+	scratch Rec
+	in      Input
+	out     Out
+}
+
+// node is an actor, its timers and the connections it opened.
+type node struct {
+	asker  asker
+	actor  Actor
+	timers timers
+	links  []LinkID
+	sent   [MaxKinds]uint32
+	alive  bool
+	frozen bool
+}
+
+// pair is what is special about the way from one node to another.
+type pair struct {
+	from, to NodeID
+	base     Time
+	spread   Time
+	latency  bool
+	cut      bool
+}
+
+// Director acts on the world from outside: it starts, kills and commands nodes and
+// bends the network. It is part of the world, and forked with it.
+type Director interface {
+	// Observe sees every record. It may change its own state and set wake-ups, and
+	// must leave the rest to Wake.
+	Observe(r *Rec, c *Control)
+	// Wake is called at a moment that the director asked for.
+	Wake(key int32, c *Control)
+	Clone() Director
+	Hash(h *Hasher)
+}
+
+// NewWorld is an empty world at time 0. Messages take base, and up to spread more if
+// chance will have it.
+func NewWorld(chance *Decisions, base, spread Time) *World {
+	return &World{chance: chance, base: base, spread: spread}
+}
+
+// Add adds a node that is not running yet. Names are unique: what happens to a node
+// is told, drawn and recorded by its name.
+func (w *World) Add(name string, a Actor) NodeID {
+	w.nodes = append(w.nodes, &node{asker: newAsker(name), actor: a})
+	w.ownNode = append(w.ownNode, true)
+	return NodeID(len(w.nodes) - 1)
+}
+
+// Direct sets the director and wakes it at once with key 0.
+func (w *World) Direct(d Director) {
+	w.director = d
+	(&Control{w}).After(0, 0)
+}
+
+// Watch adds an observer of all records to come. Forks do not inherit it.
+func (w *World) Watch(o Observer) { w.watch = append(w.watch, o) }
+
+// Now is the moment of the last event.
+func (w *World) Now() Time { return w.now }
+
+// Steps counts the events handled.
+func (w *World) Steps() uint64 { return w.steps }
+
+// Nodes is the number of nodes.
+func (w *World) Nodes() int { return len(w.nodes) }
+
+// Name is a node's name.
+func (w *World) Name(id NodeID) string { return w.nodes[id].asker.name }
+
+// Actor gives a node's actor, to look at and not to step.
+func (w *World) Actor(id NodeID) Actor { return w.nodes[id].actor }
+
+// Alive reports whether a node runs.
+func (w *World) Alive(id NodeID) bool { return w.nodes[id].alive }
+
+// Channel is the channel of a connection and the node that it leads to.
+func (w *World) Channel(id LinkID) (server NodeID, channel uint8) {
+	return w.links[id].server, w.links[id].channel
+}
+
+// Rules lists the message rules with their hits.
+func (w *World) Rules() []Rule { return slices.Clone(w.rules) }
+
+// Next is the moment of the next entry in the queue; ok is false if nothing is left.
+// A timer whose deadline was put off may turn out to be later.
+func (w *World) Next() (at Time, ok bool) {
+	if len(w.queue.heap) == 0 {
+		return 0, false
+	}
+	return w.queue.heap[0].at, true
+}
+
+// Run handles all events up to and including the moment given and leaves the clock there.
+func (w *World) Run(until Time) {
+	for len(w.queue.heap) > 0 && w.queue.heap[0].at <= until {
+		w.Step()
+	}
+	w.now = max(w.now, until)
+}
+
+// Step handles the next event. It reports false when nothing is left to happen.
+func (w *World) Step() bool {
+	for len(w.queue.heap) > 0 {
+		e := w.queue.pop()
+		if w.handle(&e) {
+			w.steps++
+			w.cause = 0
+			return true
+		}
+	}
+	return false
+}
+
+// handle handles an entry of the queue, unless it is stale.
+func (w *World) handle(e *event) bool {
+	switch e.what {
+	case fromTimer:
+		n := w.own(NodeID(e.id))
+		fired, ref, ok := n.timers.pop(e, &w.queue)
+		if !ok {
+			return false
+		}
+		w.now = e.at
+		w.fire(NodeID(e.id), n, fired, ref)
+	case fromLink:
+		d := &w.links[e.id].dir[e.slot]
+		if !d.queued || d.gen != e.gen {
+			return false
+		}
+		w.now = e.at
+		w.arrive(LinkID(e.id), int(e.slot))
+	case fromDirector:
+		w.now = e.at
+		w.director.Wake(e.id, &Control{w})
+	}
+	return true
+}
+
+// fire steps a node with a timer. Only brokers' timers are records: a client's ticks
+// are its own affair, and what follows from one has as its cause what set it.
+func (w *World) fire(id NodeID, n *node, fired Fired, ref Ref) {
+	cause := ref
+	if n.timers.slots[fired.ID].class == ClassTimer {
+		r := w.rec(OpTimer, id)
+		r.Timer, r.Ref = fired, ref
+		cause = w.emit(r)
+	}
+	w.in = Input{Kind: InputTimer, Timer: fired}
+	w.step(id, &w.in, cause)
+}
+
+func (w *World) step(id NodeID, in *Input, cause Ref) {
+	n := w.own(id)
+	w.cause = cause
+	w.out = Out{where: w, queue: &w.queue, chance: w.chance, asker: &n.asker, timers: &n.timers,
+		now: w.now, cause: cause, node: id, decide: w.out.decide}
+	if w.out.decide == nil {
+		w.out.decide = w.decided
+	}
+	n.actor.Step(in, &w.out)
+}
+
+func (w *World) choose(p *Point, a *asker, n int) int {
+	if n <= 1 {
+		return 0
+	}
+	k := a.next(p)
+	answer := w.chance.choose(p, a.sum, k, n)
+	if answer != 0 {
+		w.decided(p, a.name, k, n, answer)
+	}
+	return answer
+}
+
+func (w *World) decided(p *Point, subject string, k uint32, n, answer int) {
+	if len(w.watch) == 0 {
+		return
+	}
+	r := w.rec(OpDecision, Nobody)
+	r.Decision = &Decision{Point: p.Name, Subject: subject, K: k, N: n, Answer: answer}
+	w.emit(r)
+}
+
+func (w *World) note(node NodeID, note *Note, why uint16, ref Ref) {
+	r := w.rec(OpNote, node)
+	r.Note, r.Why, r.Ref = *note, why, ref
+	w.emit(r)
+}
+
+// rec begins a record.
+func (w *World) rec(op Op, node NodeID) *Rec {
+	r := &w.scratch
+	*r = Rec{At: w.now, Op: op, Node: node, Cause: w.cause}
+	return r
+}
+
+// emit numbers a record and shows it to everyone.
+func (w *World) emit(r *Rec) Ref {
+	w.lastRec++
+	id := w.lastRec
+	r.ID = id
+	for _, o := range w.watch {
+		o.Observe(r)
+	}
+	if w.director != nil {
+		w.director.Observe(r, &Control{w})
+	}
+	return id
+}
+
+func (w *World) own(id NodeID) *node {
+	if !w.ownNode[id] {
+		n := *w.nodes[id]
+		n.actor = n.actor.Clone()
+		n.asker = n.asker.clone()
+		n.timers = n.timers.clone()
+		n.links = slices.Clone(n.links)
+		w.nodes[id] = &n
+		w.ownNode[id] = true
+	}
+	return w.nodes[id]
+}
+
+// Fork is an independent copy of the world with the same future. It has no
+// observers. Nodes and connections are shared until one of the two steps them.
+func (w *World) Fork() *World {
+	f := *w
+	f.nodes = slices.Clone(w.nodes)
+	f.links = slices.Clone(w.links)
+	f.ownNode = make([]bool, len(w.nodes))
+	f.ownLink = make([]bool, len(w.links))
+	clear(w.ownNode)
+	clear(w.ownLink)
+	f.queue.heap = slices.Clone(w.queue.heap)
+	f.rules = slices.Clone(w.rules)
+	f.pairs = slices.Clone(w.pairs)
+	if w.director != nil {
+		f.director = w.director.Clone()
+	}
+	f.watch = nil
+	f.out = Out{}
+	return &f
+}
+
+// Recopy replaces a node by a copy of itself, which must change nothing: a test's way
+// to find an actor whose Clone forgets something.
+func (w *World) Recopy(id NodeID) { w.ownNode[id] = false; w.own(id) }
+
+// Hash is a hash of all that the future depends on: the state of nodes, connections,
+// rules and director, and what is queued, with times relative to now. Equal hashes
+// mean equal futures, up to the odds of a collision of 64 bits. Left out are the
+// shape of the queue, sequence numbers, references into the trace and the number of
+// questions asked, so it holds for worlds whose chance is plain.
+func (w *World) Hash() uint64 {
+	var h Hasher
+	for _, n := range w.nodes {
+		h.Bool(n.alive)
+		h.Bool(n.frozen)
+		n.actor.Hash(&h)
+		for i := range n.timers.slots {
+			if s := &n.timers.slots[i]; s.class == ClassPassive && s.used && s.deadline != never {
+				h.Uint(uint64(s.kind)<<32 | uint64(uint32(s.arg)))
+				h.Int(int64(max(s.deadline-w.now, -1)))
+			}
+		}
+	}
+	for _, l := range w.links {
+		w.hashLink(&h, l)
+	}
+	for i := range w.rules {
+		r := &w.rules[i]
+		h.Int(int64(r.Tag))
+		h.Uint(uint64(r.Hits))
+	}
+	w.hashQueue(&h)
+	if w.director != nil {
+		w.director.Hash(&h)
+	}
+	return h.Sum()
+}
+
+func (w *World) hashLink(h *Hasher, l *link) {
+	h.Bool(l.up)
+	h.Bool(l.busy)
+	for i := range l.dir {
+		d := &l.dir[i]
+		h.Bool(d.cut)
+		h.Int(int64(len(d.rest())))
+		for j := range d.rest() {
+			t := &d.rest()[j]
+			h.Body(t.msg.Body)
+			h.Bool(t.held)
+			h.Bool(t.hangup)
+			h.Bool(t.epoch == l.epoch)
+			h.Int(int64(max(t.at-w.now, 0)))
+		}
+		h.Int(int64(max(d.last-w.now, 0)))
+	}
+}
+
+// hashQueue writes the events to come in their order, as if every put-off timer had
+// been queued anew.
+func (w *World) hashQueue(h *Hasher) {
+	live := make([]event, 0, len(w.queue.heap))
+	for _, e := range w.queue.heap {
+		switch e.what {
+		case fromTimer:
+			s := &w.nodes[e.id].timers.slots[e.slot]
+			if s.gen != e.gen || s.deadline == never || s.class == ClassPassive {
+				continue
+			}
+			e.at, e.key = s.deadline, s.key
+		case fromLink:
+			if d := &w.links[e.id].dir[e.slot]; !d.queued || d.gen != e.gen {
+				continue
+			}
+		}
+		live = append(live, e)
+	}
+	slices.SortFunc(live, func(a, b event) int {
+		if a.before(&b) {
+			return -1
+		}
+		return 1
+	})
+	for i := range live {
+		e := &live[i]
+		h.Int(int64(e.at - w.now))
+		h.Uint(uint64(e.what)<<32 | uint64(uint32(e.id)))
+		if e.what == fromTimer {
+			s := &w.nodes[e.id].timers.slots[e.slot]
+			h.Uint(uint64(s.kind)<<32 | uint64(uint32(s.arg)))
+		} else {
+			h.Int(int64(e.slot))
+		}
+	}
+}
