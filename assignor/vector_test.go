@@ -88,7 +88,7 @@ func checkVector(t *testing.T, v *vector) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules := protocol.AssignorRulesOf(release)
+	rules := protocol.AssignorRulesFor(release)
 	steps := v.Steps
 	if steps == nil {
 		steps = []vector{*v}

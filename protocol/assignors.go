@@ -296,3 +296,14 @@ func stickyBalanced(r *AssignorRules) {
 	r.StickyGeneral = StickyGeneralRacksBalanced
 	r.StickyClaims = StickyClaimsPairwiseWinner
 }
+
+// AssignorRulesFor are the rules of a release's assignors.
+func AssignorRulesFor(release Release) AssignorRules {
+	var rules AssignorRules
+	for _, row := range assignorRows {
+		if release.Includes(MustRelease(row.Release)) {
+			row.Assignor(&rules)
+		}
+	}
+	return rules
+}
