@@ -152,7 +152,7 @@ func (s *sticky) settlePairwise() {
 				}
 				s.removeKept(o, at)
 				owner.set(p, m, here)
-			case loserOwns:
+			case loserOwns && o != m:
 				owner.set(p, m, gone)
 			}
 		}

@@ -44,16 +44,17 @@ func (s *sticky) assignGeneral() ([][]int32, error) {
 		gen.settleByPartition()
 	}
 	candidates := gen.candidates()
+	gen.noteOwners()
 	revoked := gen.clean()
 	unassigned := gen.unassigned(candidates)
-	gen.index()
+	gen.noteLists()
 	return gen.balance(candidates, unassigned, revoked)
 }
 
 func newGeneral(s *sticky) *general {
 	g := s.g
 	members := len(g.in.Members)
-	gen := &general{sticky: s, tidy: true, lists: make([][]int32, members)}
+	gen := &general{sticky: s, lists: make([][]int32, members)}
 	gen.loads = loads{idRank: g.idRank, size: make([]int32, members), fixed: make([]bool, members)}
 	setOf, sets := g.memberSets()
 	gen.setOf = setOf
@@ -318,17 +319,30 @@ func (gen *general) previousOrder() []int32 {
 	return pick(with, table.order())
 }
 
-// index notes who has what.
-func (gen *general) index() {
+// noteOwners notes who has what. It is done before the lists are cleaned: where
+// a partition stands in two of them, the owner can be a member that is about to
+// lose it (StickyClaimsPairwise only).
+func (gen *general) noteOwners() {
 	gen.owner = make([]int32, gen.partitionCount())
-	gen.at = make([]int32, gen.partitionCount())
 	for p := range gen.owner {
 		gen.owner[p] = -1
 	}
 	for _, m := range gen.g.walk {
-		gen.size[m] = int32(len(gen.lists[m]))
-		for i, p := range gen.lists[m] {
-			gen.owner[p], gen.at[p] = m, int32(i)
+		for _, p := range gen.lists[m] {
+			gen.owner[p] = m
+		}
+	}
+}
+
+// noteLists notes the places of partitions in the cleaned lists.
+func (gen *general) noteLists() {
+	gen.at = make([]int32, gen.partitionCount())
+	for i, list := range gen.lists {
+		m := int32(i)
+		gen.size[m] = int32(len(list))
+		for i, p := range list {
+			gen.at[p] = int32(i)
+			gen.tidy = gen.tidy && gen.owner[p] == m
 		}
 	}
 }

@@ -195,6 +195,9 @@ func (run *passes) pass(list []int32) (moved bool, err error) {
 // subscribe any more, else the least loaded subscriber; -1 if its owner should
 // keep it.
 func (run *passes) improvement(p int32) (int32, error) {
+	if run.fixed[run.owner[p]] {
+		return 0, nullPointer("the owner of " + run.g.topicPartition(p).String() + " is out of the balancing")
+	}
 	size := run.size[run.owner[p]]
 	if v := run.prev[p]; v >= 0 {
 		if run.fixed[v] {
