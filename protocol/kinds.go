@@ -30,6 +30,7 @@ const (
 	KindMemberChange  uint8 = 66 // MemberChange
 	KindPartitionList uint8 = 67 // PartitionList: a note of the client's
 	KindClientChange  uint8 = 68 // ClientChange
+	KindText          uint8 = 69 // Text
 	// KindBrokerOrders and above are the broker's commands, KindClientOrders and
 	// above the client's; their packages number them.
 	KindBrokerOrders uint8 = 96

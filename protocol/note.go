@@ -38,9 +38,20 @@ const (
 	// Error behind it, if any.
 	NoteThrown
 
-	// NoteDirector and above are the director's; package scenarios names them.
-	NoteDirector uint8 = 128
+	// NoteAct: the director does what the scenario says. Body *Text.
+	NoteAct uint8 = 128 + iota
+	// NoteMark: a moment that the scenario named. Body *Text.
+	NoteMark
 )
+
+// Text is a note in words.
+type Text struct{ Text string }
+
+// Kind is KindText.
+func (*Text) Kind() uint8 { return KindText }
+
+// Sum is a hash of the content.
+func (b *Text) Sum() uint64 { return sim.HashString(b.Text) }
 
 // GroupState is the state of a group at its coordinator.
 type GroupState uint8

@@ -45,6 +45,18 @@ type Rec struct {
 	Decision *Decision
 }
 
+// Fact reports whether the record tells of the protocol, and not of the simulation or
+// of reasons: messages, timers, states, ownership, logs. Only facts are hashed.
+func (r *Rec) Fact() bool {
+	switch r.Op {
+	case OpHeld, OpReleased, OpDecision, OpAct:
+		return false
+	case OpNote:
+		return !r.Note.Comment
+	}
+	return true
+}
+
 // Observer reads the trace as it comes about. The record is valid during the call
 // only. An observer must not touch the world.
 type Observer interface {
@@ -69,13 +81,8 @@ func (t *TraceHash) Sum() uint64 { return t.h.Sum() }
 
 // Observe takes one record.
 func (t *TraceHash) Observe(r *Rec) {
-	switch r.Op {
-	case OpHeld, OpReleased, OpDecision, OpAct:
+	if !r.Fact() {
 		return
-	case OpNote:
-		if r.Note.Comment {
-			return
-		}
 	}
 	t.Events++
 	h := &t.h

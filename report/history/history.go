@@ -1,0 +1,296 @@
+// Package history reads a trace: it names its records, writes them as text, and folds
+// them into what a group's coordinator was asked and answered. Stories, checks and
+// golden traces stand on it.
+//
+// A History keeps every request and event, so it is for runs that a person looks at.
+package history
+
+import (
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// Request is one request to the coordinator, from its sending to its answer.
+type Request struct {
+	Name   string
+	Client sim.NodeID
+	Broker sim.NodeID
+	Kind   uint8
+	Ord    uint32
+	Body   sim.Body
+
+	Sent, Arrived, Answered sim.Time // -1: not yet
+	Arrival                 sim.Ref  // the record of its arrival
+	Why                     protocol.Rule
+	Waits                   protocol.Rule // why it was parked
+	Answer                  sim.Body
+	AnswerBy                sim.Ref // the record that was handled when it was answered
+	Lost                    bool    // it, or its answer, did not get through
+	Got                     bool    // the client has the answer
+	Cause                   sim.Ref // why it was sent: the record handled then
+
+	// In is the group's state when the request arrived, and what it did to it.
+	In    protocol.GroupChange
+	Moves []Move
+}
+
+// Move is a change of a group's state.
+type Move struct {
+	At   sim.Time
+	Ref  sim.Ref // the record of the change
+	By   sim.Ref // what was handled: a request, a timer
+	Why  protocol.Rule
+	Node sim.NodeID
+	protocol.GroupChange
+}
+
+// AtOnce reports whether the request was answered when it was handled.
+func (r *Request) AtOnce() bool { return r.Answer != nil && r.AnswerBy == r.Arrival }
+
+// Error is the error in the answer, None without one.
+func (r *Request) Error() protocol.Error { return ErrorOf(r.Answer) }
+
+// ErrorOf is the error in an answer.
+func ErrorOf(b sim.Body) protocol.Error {
+	switch a := b.(type) {
+	case *protocol.JoinGroupAnswer:
+		return a.Error
+	case *protocol.SyncGroupAnswer:
+		return a.Error
+	case *protocol.HeartbeatAnswer:
+		return a.Error
+	case *protocol.LeaveGroupAnswer:
+		return a.Error
+	case *protocol.FindCoordinatorAnswer:
+		return a.Error
+	case *protocol.OffsetFetchAnswer:
+		return a.Error
+	case *protocol.OffsetCommitAnswer:
+		for i := range a.Partitions {
+			if e := a.Partitions[i].Error; e != protocol.None {
+				return e
+			}
+		}
+	}
+	return protocol.None
+}
+
+// GroupOf is the group that a request is about, "" if none.
+func GroupOf(b sim.Body) string {
+	switch r := b.(type) {
+	case *protocol.JoinGroupRequest:
+		return r.Group
+	case *protocol.SyncGroupRequest:
+		return r.Group
+	case *protocol.HeartbeatRequest:
+		return r.Group
+	case *protocol.LeaveGroupRequest:
+		return r.Group
+	case *protocol.OffsetCommitRequest:
+		return r.Group
+	case *protocol.OffsetFetchRequest:
+		return r.Group
+	}
+	return ""
+}
+
+// Event is a record that is no message to or from a coordinator, kept with its name:
+// a node's beginning or end, a broken connection, a timer, a change of ownership.
+type Event struct {
+	Name string
+	Rec  sim.Rec
+}
+
+// Client is how a client stands.
+type Client struct {
+	Node       sim.NodeID
+	Member     string // its member id
+	Generation int32
+	Leader     bool
+	State      string
+	Serves     []protocol.TopicPartition
+	Idle       sim.Time // how long it served nothing, while it ran
+	since      sim.Time // since when it serves nothing; -1: it serves something, or does not run
+}
+
+// History is the fold. Observe every record, then call Done.
+type History struct {
+	World    *sim.World
+	Requests []*Request
+	Moves    []Move
+	Events   []Event
+	Clients  []*Client
+	End      sim.Time
+
+	names  *Names
+	open   map[key]*Request // sent, not yet answered
+	refs   map[sim.Ref]any  // *Request by arrival, *Event, *Move by record
+	groups map[string]protocol.GroupChange
+}
+
+type key struct {
+	node sim.NodeID
+	kind uint8
+	ord  uint32
+}
+
+// New is a history of what is yet to happen in w, whose clients are the nodes given.
+func New(w *sim.World, clients []sim.NodeID) *History {
+	h := &History{World: w, names: NewNames(w), open: map[key]*Request{},
+		refs: map[sim.Ref]any{}, groups: map[string]protocol.GroupChange{}}
+	for _, id := range clients {
+		h.Clients = append(h.Clients, &Client{Node: id, since: -1})
+	}
+	return h
+}
+
+// Observe takes one record.
+func (h *History) Observe(r *sim.Rec) {
+	name := h.names.Of(r)
+	switch r.Op {
+	case sim.OpSend, sim.OpArrive, sim.OpLost:
+		h.message(r, name)
+	case sim.OpNote:
+		h.note(r, name)
+	case sim.OpStart, sim.OpCrash, sim.OpClosed, sim.OpTimer, sim.OpCommand, sim.OpAct:
+		h.event(r, name)
+		if c := h.client(r.Node); c != nil {
+			c.running(r)
+		}
+	}
+}
+
+func (h *History) event(r *sim.Rec, name string) {
+	h.Events = append(h.Events, Event{name, *r})
+	h.refs[r.ID] = &h.Events[len(h.Events)-1]
+}
+
+func (h *History) message(r *sim.Rec, name string) {
+	m := &r.Msg
+	k := key{m.Client(), m.Kind(), m.Ord}
+	switch {
+	case r.Op == sim.OpSend && !m.Answer:
+		h.open[k] = &Request{Name: name, Client: m.From, Broker: m.To, Kind: k.kind, Ord: m.Ord,
+			Body: m.Body, Sent: r.At, Arrived: -1, Answered: -1, Cause: r.Cause}
+	case h.open[k] == nil:
+	case r.Op == sim.OpArrive && !m.Answer:
+		q := h.open[k]
+		q.Arrived, q.Arrival = r.At, r.ID
+		q.In = h.groups[GroupOf(q.Body)]
+		h.refs[r.ID] = q
+		h.Requests = append(h.Requests, q)
+	case r.Op == sim.OpSend:
+		q := h.open[k]
+		q.Answered, q.Answer, q.AnswerBy, q.Why = r.At, m.Body, r.Cause, protocol.Rule(r.Why)
+	case r.Op == sim.OpLost:
+		h.open[k].Lost = true
+		delete(h.open, k)
+	case r.Op == sim.OpArrive:
+		h.open[k].Got = true
+		delete(h.open, k)
+	}
+}
+
+// Quiet reports whether a request came, was answered and changed nothing that a
+// person would look for: a heartbeat that was fine, a fetch, a lookup.
+func (r *Request) Quiet() bool {
+	if len(r.Moves) > 0 || r.Lost {
+		return false
+	}
+	switch r.Kind {
+	case protocol.KindHeartbeat, protocol.KindOffsetCommit, protocol.KindOffsetFetch, protocol.KindFindCoordinator:
+		return r.Error() == protocol.None
+	case protocol.KindFetch, protocol.KindMetadata, protocol.KindListOffsets:
+		return true
+	}
+	return false
+}
+
+func (h *History) note(r *sim.Rec, name string) {
+	switch body := r.Note.Body.(type) {
+	case *protocol.GroupChange:
+		m := Move{At: r.At, Ref: r.ID, By: r.Cause, Why: protocol.Rule(r.Why), Node: r.Node, GroupChange: *body}
+		h.groups[body.Group] = *body
+		h.Moves = append(h.Moves, m)
+		h.refs[r.ID] = &m
+		if q, ok := h.refs[r.Cause].(*Request); ok {
+			q.Moves = append(q.Moves, m)
+		}
+	case *protocol.ClientChange:
+		c := h.client(r.Node)
+		c.Member, c.Generation, c.Leader, c.State = body.Member, body.Generation, body.Leader, body.State
+	case *protocol.PartitionList:
+		if r.Note.Code == protocol.NoteServes {
+			h.client(r.Node).serve(r.At, body.Partitions)
+		}
+		h.event(r, name)
+	default:
+		if r.Note.Code == protocol.NotePark {
+			if q, ok := h.refs[r.Ref].(*Request); ok {
+				q.Waits = protocol.Rule(r.Why)
+			}
+			return
+		}
+		h.event(r, name)
+	}
+}
+
+func (h *History) client(id sim.NodeID) *Client {
+	for _, c := range h.Clients {
+		if c.Node == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// running follows the life of the client's process: one that does not run is not idle.
+func (c *Client) running(r *sim.Rec) {
+	switch r.Op {
+	case sim.OpCrash:
+		c.serve(r.At, nil)
+		c.since = -1
+	case sim.OpStart:
+		c.since = r.At
+	}
+}
+
+func (c *Client) serve(at sim.Time, list []protocol.TopicPartition) {
+	idle := c.since >= 0
+	c.Serves = list
+	switch {
+	case idle && len(list) > 0:
+		c.Idle += at - c.since
+		c.since = -1
+	case !idle && len(list) == 0:
+		c.since = at
+	}
+}
+
+// Done ends the history at the moment given.
+func (h *History) Done(at sim.Time) {
+	h.End = at
+	for _, c := range h.Clients {
+		if c.since >= 0 {
+			c.Idle += at - c.since
+			c.since = at
+		}
+	}
+}
+
+// Group is the state in which a group was left.
+func (h *History) Group(id string) protocol.GroupChange { return h.groups[id] }
+
+// By gives what a reference names: a *Request by the record of its arrival, an *Event,
+// or a *Move; nil if it is none of these.
+func (h *History) By(ref sim.Ref) any { return h.refs[ref] }
+
+// Find is the request with the stable name, nil if there was none.
+func (h *History) Find(name string) *Request {
+	for _, q := range h.Requests {
+		if q.Name == name {
+			return q
+		}
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package history
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// Partitions writes a list of partitions as people do: "orders-0,1 audit-3".
+func Partitions(list []protocol.TopicPartition) string {
+	var b strings.Builder
+	for i, p := range list {
+		switch {
+		case i == 0:
+			b.WriteString(p.String())
+		case list[i-1].Topic == p.Topic:
+			fmt.Fprintf(&b, ",%d", p.Partition)
+		default:
+			b.WriteByte(' ')
+			b.WriteString(p.String())
+		}
+	}
+	return b.String()
+}
+
+// Body writes the content of a body: the fields that are not empty, by name.
+func Body(b sim.Body) string {
+	if b == nil {
+		return ""
+	}
+	var out strings.Builder
+	writeFields(&out, reflect.Indirect(reflect.ValueOf(b)))
+	return out.String()
+}
+
+func writeFields(b *strings.Builder, v reflect.Value) {
+	first := true
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if !f.IsExported() || isEmpty(v.Field(i)) && f.Type != errorType {
+			continue
+		}
+		if !first {
+			b.WriteByte(' ')
+		}
+		first = false
+		b.WriteString(fieldName(f.Name))
+		b.WriteByte('=')
+		writeValue(b, v.Field(i))
+	}
+}
+
+var errorType = reflect.TypeFor[protocol.Error]()
+
+func isEmpty(v reflect.Value) bool {
+	return v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0
+}
+
+func fieldName(s string) string {
+	r := []rune(s)
+	for i := range r {
+		if i > 0 && i+1 < len(r) && !unicode.IsUpper(r[i+1]) {
+			break
+		}
+		r[i] = unicode.ToLower(r[i])
+	}
+	return string(r)
+}
+
+func writeValue(b *strings.Builder, v reflect.Value) {
+	switch x := v.Interface().(type) {
+	case []protocol.TopicPartition:
+		b.WriteString("[" + Partitions(x) + "]")
+		return
+	case protocol.TopicPartition:
+		b.WriteString(x.String())
+		return
+	case protocol.Null:
+		b.WriteString(x.Value)
+		return
+	case fmt.Stringer:
+		b.WriteString(x.String())
+		return
+	case string:
+		if x == "" || strings.ContainsAny(x, " =[]{}\"\n") {
+			x = strconv.Quote(x)
+		}
+		b.WriteString(x)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		writeValue(b, v.Elem())
+	case reflect.Struct:
+		b.WriteByte('{')
+		writeFields(b, v)
+		b.WriteByte('}')
+	case reflect.Slice:
+		b.WriteByte('[')
+		for i := range v.Len() {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			writeValue(b, v.Index(i))
+		}
+		b.WriteByte(']')
+	default:
+		fmt.Fprint(b, v.Interface())
+	}
+}

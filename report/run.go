@@ -1,0 +1,41 @@
+// Package report draws what people see of a run from its trace and nothing else: the
+// story on one screen, tables, pictures, lines of JSON.
+package report
+
+import (
+	"github.com/rebalsim/rebalsim/report/history"
+)
+
+// Run is a run that has ended, with what is to be said of it.
+type Run struct {
+	Name   string // of the scenario
+	About  string
+	Kafka  string // "0.10.0.1", or "broker 3.9.1, client 2.8.2"
+	Seed   uint64
+	Chance string // what was left to chance, and what the plain run is: "plain: 1 ms a message, no jitter"
+	Group  string
+	Ended  string // why it ended, if it did not settle: "stopped at 1h, not settled"
+	Checks []Check
+	Replay string // the command that plays it again
+	Hash   string // "t1:3f9ac0d2b7715e08"
+
+	History *history.History
+}
+
+// Check is an expectation and how it came out.
+type Check struct {
+	Text   string
+	OK     bool
+	Detail string // of one that failed: what was instead
+}
+
+// Failed counts the expectations that did not come true.
+func (r *Run) Failed() int {
+	n := 0
+	for _, c := range r.Checks {
+		if !c.OK {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,290 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/report/history"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// The screen that a story fits.
+const (
+	Columns = 80
+	Lines   = 45
+)
+
+// Story writes a run on one screen: the verdict, what the coordinator handled in its
+// order, which rules made it so, and what each member paid.
+func Story(w io.Writer, r *Run) error {
+	var b bytes.Buffer
+	verdict(&b, r)
+	b.WriteByte('\n')
+	about := wrap(r.About, Columns, "")
+	tail := outcome(r)
+	foot := footer(r)
+	rows := tell(r)
+	body, notes := layout(rows, Lines-b2(&b)-len(about)-len(tail)-len(foot)-5)
+	for _, part := range [][]string{about, body, notes, tail, foot} {
+		for _, line := range part {
+			b.WriteString(strings.TrimRight(line, " "))
+			b.WriteByte('\n')
+		}
+		if len(part) > 0 && &part[0] != &foot[0] {
+			b.WriteByte('\n')
+		}
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func b2(b *bytes.Buffer) int { return bytes.Count(b.Bytes(), []byte{'\n'}) }
+
+func verdict(b *bytes.Buffer, r *Run) {
+	fmt.Fprintf(b, "%s   Kafka %s, seed %d (%s)\n", r.Name, r.Kafka, r.Seed, r.Chance)
+	ok := len(r.Checks) - r.Failed()
+	word := "PASS"
+	if r.Failed() > 0 {
+		word = "FAIL"
+	}
+	fmt.Fprintf(b, "%s  %d of %d expectations.  %s\n", word, ok, len(r.Checks), rebalances(r))
+	for _, c := range r.Checks {
+		if !c.OK {
+			fmt.Fprintf(b, "  not so: %s\n", c.Text)
+			if c.Detail != "" {
+				fmt.Fprintf(b, "          %s\n", c.Detail)
+			}
+		}
+	}
+	if r.Ended != "" {
+		fmt.Fprintf(b, "  %s\n", r.Ended)
+	}
+}
+
+// rebalances sums the run up: "One rebalance, generation 2 -> 3, 2.963 s."
+func rebalances(r *Run) string {
+	var count int
+	var total, began sim.Time
+	from, to := int32(-1), int32(0)
+	moving := false
+	for _, m := range r.History.Moves {
+		if m.Group != r.Group {
+			continue
+		}
+		switch m.To {
+		case protocol.PreparingRebalance:
+			if !moving {
+				moving, began = true, m.At
+			}
+			if from < 0 {
+				from = m.Generation
+			}
+		case protocol.Stable, protocol.Empty, protocol.Dead:
+			if moving {
+				moving = false
+				count++
+				total += m.At - began
+			}
+			to = m.Generation
+		}
+	}
+	switch {
+	case moving:
+		return fmt.Sprintf("A rebalance goes on since %s.", span(began))
+	case count == 0:
+		return "No rebalance."
+	case count == 1:
+		return fmt.Sprintf("One rebalance, generation %d -> %d, %s.", from, to, span(total))
+	}
+	n := number(count)
+	return fmt.Sprintf("%s rebalances, generation %d -> %d, %s in all.", strings.ToUpper(n[:1])+n[1:], from, to, span(total))
+}
+
+// layout writes the rows and the notes below them, within about budget lines.
+func layout(rows []row, budget int) (body, notes []string) {
+	numbered := map[protocol.Rule]int{}
+	var order []protocol.Rule
+	for _, r := range rows {
+		if r.why != 0 && numbered[r.why] == 0 && r.why.Text().Text != "" {
+			order = append(order, r.why)
+			numbered[r.why] = len(order)
+		}
+	}
+	for i, rule := range order {
+		lead := fmt.Sprintf(" [%d] ", i+1)
+		notes = append(notes, wrap(rule.Text().Text, Columns, lead)...)
+	}
+	body = []string{"    s   who        asks       the group              is answered"}
+	lines := make([][]string, 0, len(rows))
+	total := 0
+	for i := range rows {
+		l := rows[i].lines(numbered)
+		lines = append(lines, l)
+		total += len(l)
+	}
+	budget = max(budget-len(notes), 8)
+	for i := 0; i < len(lines); i++ {
+		if total > budget && len(body) >= budget*2/3 {
+			skip := skipTo(lines[i:], total-len(body)+1, budget-len(body))
+			if skip > 1 {
+				body = append(body, fmt.Sprintf("  ...   %d more like these: -v shows all", skip))
+				i += skip
+				total = 0
+				if i >= len(lines) {
+					break
+				}
+			}
+		}
+		body = append(body, lines[i]...)
+	}
+	return body, notes
+}
+
+// skipTo is the number of rows to leave out so that the rest fits.
+func skipTo(lines [][]string, have, room int) int {
+	n := 0
+	for have > room-1 && n < len(lines) {
+		have -= len(lines[n])
+		n++
+	}
+	return n
+}
+
+func (r *row) lines(numbered map[protocol.Rule]int) []string {
+	var out []string
+	if r.act != "" {
+		h := " -- " + r.act + " "
+		out = append(out, h+strings.Repeat("-", Columns-1-len(h)))
+	}
+	note := ""
+	if n := numbered[r.why]; n > 0 {
+		note = fmt.Sprintf("[%d]", n)
+	}
+	line := fmt.Sprintf("%6s  %-9s  %-9s  %-21s  %s", seconds(r.at), people(r.who, 9), r.asks, r.group, r.reply)
+	if note != "" {
+		if pad := Columns - 4 - len(line); pad > 0 {
+			line += strings.Repeat(" ", pad)
+		}
+		line += " " + note
+	}
+	return append(out, line)
+}
+
+// seconds is a moment with three digits behind the point.
+func seconds(t sim.Time) string {
+	return fmt.Sprintf("%d.%03d", t/sim.Second, t%sim.Second/sim.Millisecond)
+}
+
+// people names them within a width, or counts them.
+func people(names []string, width int) string {
+	all := strings.Join(names, " ")
+	if len(all) <= width {
+		return all
+	}
+	if len(names) == 1 {
+		return all[:width-1] + "~"
+	}
+	more := fmt.Sprintf(" +%d", len(names)-1)
+	if len(names[0])+len(more) <= width {
+		return names[0] + more
+	}
+	return fmt.Sprintf("%d members", len(names))
+}
+
+// outcome is the table of how each member ended and what it paid.
+func outcome(r *Run) []string {
+	var rows [][]string
+	for _, c := range r.History.Clients {
+		role := "follower"
+		switch {
+		case c.Leader:
+			role = "leader"
+		case c.State == "":
+			role = "-"
+		}
+		rows = append(rows, []string{r.History.World.Name(c.Node), role, fmt.Sprint(c.Generation),
+			history.Partitions(c.Serves), span(c.Idle), because(r, c)})
+	}
+	const most = 8
+	var rest int
+	if len(rows) > most {
+		rest = len(rows) - most
+		rows = rows[:most]
+	}
+	var b bytes.Buffer
+	if err := Table(&b, []string{"member", "role", "generation", "partitions", "stood still", "because"}, rows); err != nil {
+		return []string{err.Error()}
+	}
+	lines := strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+	if rest > 0 {
+		lines = append(lines, fmt.Sprintf(" ... and %d more members", rest))
+	}
+	return lines
+}
+
+// because finds what a member waited for longest: who had yet to come when its
+// JoinGroup was parked, or the leader's SyncGroup.
+func because(r *Run, c *history.Client) string {
+	var longest *history.Request
+	for _, q := range r.History.Requests {
+		if q.Client == c.Node && !q.AtOnce() && q.Answer != nil &&
+			(longest == nil || q.Answered-q.Arrived > longest.Answered-longest.Arrived) {
+			longest = q
+		}
+	}
+	if longest == nil || longest.Answered-longest.Arrived < c.Idle/2 {
+		return ""
+	}
+	var late []string
+	for _, q := range r.History.Requests {
+		if q.Kind == longest.Kind && q.Client != c.Node && q.Arrived > longest.Arrived && q.Arrived <= longest.Answered && q.AnswerBy == longest.AnswerBy {
+			late = append(late, r.History.World.Name(q.Client))
+		}
+	}
+	if q, ok := r.History.By(longest.AnswerBy).(*history.Request); ok && len(late) > 0 && q.Kind == longest.Kind {
+		return "waited for " + people(late, 24)
+	}
+	return ""
+}
+
+func footer(r *Run) []string {
+	lines := []string{}
+	if first := firstTold(r); first != "" {
+		lines = append(lines, fmt.Sprintf(" more:   rebalsim run %s -v", r.Name))
+	}
+	return append(lines, " replay: "+r.Replay, " trace:  "+r.Hash)
+}
+
+func firstTold(r *Run) string {
+	for _, q := range r.History.Requests {
+		if !q.Quiet() {
+			return q.Name
+		}
+	}
+	return ""
+}
+
+// wrap breaks a text into lines; the first begins with lead, the others are as far in.
+func wrap(text string, width int, lead string) []string {
+	var lines []string
+	line := lead
+	empty := true
+	for _, word := range strings.Fields(text) {
+		if !empty && len(line)+1+len(word) > width {
+			lines = append(lines, line)
+			line, empty = strings.Repeat(" ", len(lead)), true
+		}
+		if !empty {
+			line += " "
+		}
+		line += word
+		empty = false
+	}
+	if empty {
+		return lines
+	}
+	return append(lines, line)
+}
