@@ -100,7 +100,8 @@ type Result struct {
 	Assigned [][]protocol.TopicPartition
 	// Target is, for "cooperative-sticky", the balanced assignment from which
 	// partitions were withheld until their owners have revoked them.
-	// Assigned is what is left. For the other assignors Target is nil.
+	// Assigned is what is left; lists from which nothing was withheld are shared
+	// between the two. For the other assignors Target is nil.
 	Target [][]protocol.TopicPartition
 	// State is for the next call of the same assignor object.
 	State State
@@ -187,7 +188,8 @@ func Assign(name string, rules protocol.AssignorRules, in Input) (Result, error)
 		res.State, res.Path, res.RacksMatched = s.top, s.path, g.racks.inEffect
 		if s.cooperative {
 			res.Target = g.partitions(lists)
-			lists = s.withhold(lists)
+			res.Assigned = s.withhold(lists, res.Target)
+			return res, nil
 		}
 	}
 	res.Assigned = g.partitions(lists)

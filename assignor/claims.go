@@ -76,7 +76,7 @@ func (s *sticky) settleByHighest() {
 	}
 	var owner claimants
 	if rules != protocol.StickyClaimsHighest {
-		owner = newClaimants(s.partitionCount())
+		owner = s.newClaimants()
 	}
 	var current []int32
 	for _, m := range s.g.walk {
@@ -123,7 +123,7 @@ func (s *sticky) settleByHighest() {
 // settlePairwise compares each claim with the one before it.
 func (s *sticky) settlePairwise() {
 	top := s.top.TopGeneration.orMinusOne()
-	owner := newClaimants(s.partitionCount())
+	owner := s.newClaimants()
 	loserOwns := s.g.rules.StickyClaims == protocol.StickyClaimsPairwise
 	for _, m := range s.g.walk {
 		g := s.generation[m].orMinusOne()
@@ -177,8 +177,12 @@ type claimants struct {
 
 const gone = -1 // not in the list
 
-func newClaimants(partitions int) claimants {
-	return claimants{place: make([]int32, partitions), at: make([]int32, partitions)}
+func (s *sticky) newClaimants() claimants {
+	n := s.partitionCount()
+	if s.unowned() {
+		n = 0 // nobody will ask
+	}
+	return claimants{place: make([]int32, n), at: make([]int32, n)}
 }
 
 func (c *claimants) of(p int32) int32 { return c.place[p] - 1 }

@@ -1,24 +1,45 @@
 package assignor
 
+import (
+	"slices"
+
+	"github.com/rebalsim/rebalsim/protocol"
+)
+
 // withhold takes partitions out of a balanced target that their owner has to
 // revoke first (KIP-429). They are given out in the rebalance that follows.
-func (s *sticky) withhold(target [][]int32) [][]int32 {
+func (s *sticky) withhold(lists [][]int32, target [][]protocol.TopicPartition) [][]protocol.TopicPartition {
 	if s.path == PathGeneral {
-		s.findMoving(target)
+		s.findMoving(lists)
 	}
-	lists := make([][]int32, len(target))
-	for m, list := range target {
-		kept := make([]int32, 0, len(list))
-		for _, p := range list {
-			if s.moving[p] == int32(m) {
-				s.moving[p] = -1 // only its first occurrence
-			} else {
-				kept = append(kept, p)
+	if s.moving == nil {
+		return target
+	}
+	assigned := make([][]protocol.TopicPartition, len(target))
+	for m, list := range lists {
+		assigned[m] = target[m]
+		for i, p := range list {
+			if s.moving[p] != int32(m) {
+				continue
 			}
+			s.moving[p] = -1 // only its first occurrence
+			assigned[m] = s.withheld(lists[m][i+1:], int32(m), slices.Clone(target[m][:i]), target[m][i+1:])
+			break
 		}
-		lists[m] = kept
 	}
-	return lists
+	return assigned
+}
+
+// withheld appends to kept what stays of the rest of a member's list.
+func (s *sticky) withheld(rest []int32, m int32, kept, target []protocol.TopicPartition) []protocol.TopicPartition {
+	for i, p := range rest {
+		if s.moving[p] == m {
+			s.moving[p] = -1
+		} else {
+			kept = append(kept, target[i])
+		}
+	}
+	return kept
 }
 
 // findMoving compares the target of the general algorithm with everything that

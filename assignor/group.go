@@ -51,6 +51,7 @@ type name struct {
 }
 
 type topic struct {
+	text       string
 	name       int32
 	partitions int32
 	first      int32 // number of its partition 0
@@ -168,7 +169,7 @@ func (g *group) narrow() error {
 	for t, id := range known {
 		g.names[id].topic = int32(t)
 		n := g.names[id].partitions
-		g.topics[t] = topic{name: id, partitions: n, first: g.total}
+		g.topics[t] = topic{text: g.names[id].text, name: id, partitions: n, first: g.total}
 		g.total += n
 		for range n {
 			g.topicOf = append(g.topicOf, int32(t))
@@ -340,14 +341,15 @@ func (g *group) partitions(lists [][]int32) [][]protocol.TopicPartition {
 	for _, l := range lists {
 		n += len(l)
 	}
-	all := make([]protocol.TopicPartition, 0, n)
+	all := make([]protocol.TopicPartition, n)
 	out := make([][]protocol.TopicPartition, len(lists))
 	for m, l := range lists {
-		from := len(all)
-		for _, p := range l {
-			all = append(all, g.topicPartition(p))
+		list := all[:len(l):len(l)]
+		all = all[len(l):]
+		for i, p := range l {
+			list[i] = g.topicPartition(p)
 		}
-		out[m] = all[from:len(all):len(all)]
+		out[m] = list
 	}
 	return out
 }
@@ -355,7 +357,7 @@ func (g *group) partitions(lists [][]int32) [][]protocol.TopicPartition {
 func (g *group) topicPartition(p int32) protocol.TopicPartition {
 	if p < g.total {
 		t := &g.topics[g.topicOf[p]]
-		return protocol.TopicPartition{Topic: g.names[t.name].text, Partition: p - t.first}
+		return protocol.TopicPartition{Topic: t.text, Partition: p - t.first}
 	}
 	s := g.strays[p-g.total]
 	return protocol.TopicPartition{Topic: g.names[s.name].text, Partition: s.partition}

@@ -16,8 +16,8 @@ type sticky struct {
 	kept       [][]int32    // claims that are believed (claims.go)
 	disputed   []bool       // partitions that belong to none of their claimants
 
-	// moving holds, after the equal algorithm, who gets a partition that
-	// somebody has to give up first; -1 for all others.
+	// moving holds who gets a partition that somebody has to give up first; -1
+	// for all others. It is nil if nothing moves.
 	moving []int32
 }
 
@@ -60,6 +60,9 @@ func (s *sticky) assign() ([][]int32, error) {
 		return s.assignGeneral()
 	}
 	s.path = PathEqual
+	if s.unowned() && !s.g.racks.inEffect {
+		return s.assignFresh(), nil
+	}
 	if rules.StickyEqual <= protocol.StickyEqualQueuesDisputed {
 		return s.assignByQueues()
 	}
