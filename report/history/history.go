@@ -6,6 +6,8 @@
 package history
 
 import (
+	"slices"
+
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
@@ -25,6 +27,7 @@ type Request struct {
 	Waits                   protocol.Rule // why it was parked
 	Answer                  sim.Body
 	AnswerBy                sim.Ref // the record that was handled when it was answered
+	AnswerRef               sim.Ref // the record of the answer's sending
 	Lost                    bool    // it, or its answer, did not get through
 	Got                     bool    // the client has the answer
 	Cause                   sim.Ref // why it was sent: the record handled then
@@ -36,6 +39,7 @@ type Request struct {
 
 // Move is a change of a group's state.
 type Move struct {
+	Name string // "b1.group.Stable#3"
 	At   sim.Time
 	Ref  sim.Ref // the record of the change
 	By   sim.Ref // what was handled: a request, a timer
@@ -126,7 +130,12 @@ type History struct {
 	open   map[key]*Request // sent, not yet answered
 	refs   map[sim.Ref]any  // *Request by arrival, *Event, *Move by record
 	groups map[string]protocol.GroupChange
+	roster []member // who is in which group
+	ids    []member // whose id is, or was, which
 }
+
+// member is a member of a group by its id and the name of its node.
+type member struct{ group, id, name string }
 
 type key struct {
 	node sim.NodeID
@@ -181,7 +190,7 @@ func (h *History) message(r *sim.Rec, name string) {
 		h.Requests = append(h.Requests, q)
 	case r.Op == sim.OpSend:
 		q := h.open[k]
-		q.Answered, q.Answer, q.AnswerBy, q.Why = r.At, m.Body, r.Cause, protocol.Rule(r.Why)
+		q.Answered, q.Answer, q.AnswerBy, q.AnswerRef, q.Why = r.At, m.Body, r.Cause, r.ID, protocol.Rule(r.Why)
 	case r.Op == sim.OpLost:
 		h.open[k].Lost = true
 		delete(h.open, k)
@@ -209,7 +218,7 @@ func (r *Request) Quiet() bool {
 func (h *History) note(r *sim.Rec, name string) {
 	switch body := r.Note.Body.(type) {
 	case *protocol.GroupChange:
-		m := Move{At: r.At, Ref: r.ID, By: r.Cause, Why: protocol.Rule(r.Why), Node: r.Node, GroupChange: *body}
+		m := Move{Name: name, At: r.At, Ref: r.ID, By: r.Cause, Why: protocol.Rule(r.Why), Node: r.Node, GroupChange: *body}
 		h.groups[body.Group] = *body
 		h.Moves = append(h.Moves, m)
 		h.refs[r.ID] = &m
@@ -219,6 +228,8 @@ func (h *History) note(r *sim.Rec, name string) {
 	case *protocol.ClientChange:
 		c := h.client(r.Node)
 		c.Member, c.Generation, c.Leader, c.State = body.Member, body.Generation, body.Leader, body.State
+	case *protocol.MemberChange:
+		h.memberChange(r, body)
 	case *protocol.PartitionList:
 		if r.Note.Code == protocol.NoteServes {
 			h.client(r.Node).serve(r.At, body.Partitions)
@@ -233,6 +244,43 @@ func (h *History) note(r *sim.Rec, name string) {
 		}
 		h.event(r, name)
 	}
+}
+
+func (h *History) memberChange(r *sim.Rec, c *protocol.MemberChange) {
+	m := member{c.Group, c.Member, c.Client}
+	if q, ok := h.refs[r.Cause].(*Request); ok && q.Kind == protocol.KindJoinGroup && c.What != "removed" {
+		m.name = h.World.Name(q.Client)
+	}
+	at := slices.IndexFunc(h.roster, func(x member) bool { return x.group == c.Group && x.id == c.Member })
+	switch {
+	case c.What == "removed" && at >= 0:
+		h.roster = slices.Delete(h.roster, at, at+1)
+	case c.What != "removed" && at < 0:
+		h.roster = append(h.roster, m)
+		h.ids = append(h.ids, m)
+	}
+}
+
+// Members lists the ids of a group's members, in the order in which they came.
+func (h *History) Members(group string) []string {
+	var ids []string
+	for _, m := range h.roster {
+		if m.group == group {
+			ids = append(ids, m.id)
+		}
+	}
+	return ids
+}
+
+// MemberName is the name of the node that has, or last had, the member id; the id
+// itself if nobody had it.
+func (h *History) MemberName(id string) string {
+	for i := len(h.ids) - 1; i >= 0; i-- {
+		if h.ids[i].id == id {
+			return h.ids[i].name
+		}
+	}
+	return id
 }
 
 func (h *History) client(id sim.NodeID) *Client {

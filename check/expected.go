@@ -1,0 +1,126 @@
+package check
+
+import (
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// Expected is something that a run is expected to show: one of the types below.
+type Expected interface {
+	// judge says what was instead, "" if it was as expected.
+	judge(r *run) string
+}
+
+// ExpectEvent is about one event. The event must happen; what is set must be so.
+type ExpectEvent struct {
+	Event EventName // names exactly one
+
+	// Answered is how the request was answered.
+	Answered Answered
+	// Waits is whether the coordinator parked the request.
+	Waits Tri
+	// With is the request that is answered at the same moment, by the same cause; the
+	// zero EventName: not said.
+	With EventName
+	// In is the state that the group was in when the request was handled, NoGroup:
+	// not said.
+	In protocol.GroupState
+	// MovesFrom and MovesTo is the change of the group's state that the request made;
+	// NoGroup: not said. Stays is that it made none.
+	MovesFrom, MovesTo protocol.GroupState
+	Stays              bool
+	// State is the group's state after the event; NoGroup: not said.
+	State protocol.GroupState
+	// Generation is the one in the answer, or the group's for other events.
+	Generation *Number
+	// Leader is the member that the answer names as the leader; "": not said.
+	Leader string
+	// Members are those in the answer, or the group's.
+	Members *Members
+	// Error is the error in the answer, if HasError; None: that there is none.
+	Error    protocol.Error
+	HasError bool
+	// Partitions are those in the answer to a SyncGroup, or those of a callback.
+	Partitions *Partitions
+	// From and To bound when it happened, or the request was handled, if HasAt.
+	From, To sim.Time
+	HasAt    bool
+}
+
+// ExpectEnd is about the end of the run.
+type ExpectEnd struct {
+	State      protocol.GroupState // NoGroup: not said
+	Generation *Number
+	Leader     string
+	Members    *Members
+	Holds      []Holds
+}
+
+// ExpectNever is that something does not happen. One of the fields is set.
+type ExpectNever struct {
+	State    protocol.GroupState
+	Error    protocol.Error // in any answer
+	HasError bool
+	Event    EventName // may have globs
+}
+
+// ExpectOrder is that the events happen, in this order.
+type ExpectOrder struct{ Events []EventName }
+
+// ExpectCount is how many such events happen.
+type ExpectCount struct {
+	Event EventName // may have globs
+	Times Number
+}
+
+// Answered is how a request was answered.
+type Answered uint8
+
+// The ways.
+const (
+	AnsweredAnyhow       Answered = iota // not said
+	AnsweredAtOnce                       // "at once": in the step that handled it
+	AnsweredLater                        // "later": it was parked, and answered
+	AnsweredNever                        // "never": not by the end of the run
+	AnsweredDisconnected                 // "disconnected": the client lost the connection first
+)
+
+// Tri is yes, no or not said.
+type Tri uint8
+
+// The values.
+const (
+	Unsaid Tri = iota
+	Yes
+	No
+)
+
+// Number is a number that is expected: from Min to Max. If Relative is set, the
+// number at the mark Since, or at the beginning if it is "", is added to both.
+type Number struct {
+	Min, Max int64
+	Relative bool
+	Since    string
+}
+
+// Members are members that are expected: exactly the listed, in any order, or, if
+// Names is nil, so many.
+type Members struct {
+	Names []string
+	Count int
+	// All is that all members of the group are meant.
+	All bool
+}
+
+// Partitions are partitions that are expected: exactly the listed, in any order, or,
+// if List is nil, so many.
+type Partitions struct {
+	List  []protocol.TopicPartition
+	Count int
+}
+
+// Holds is what a member holds.
+type Holds struct {
+	Member     string
+	Partitions Partitions
+}

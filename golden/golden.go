@@ -1,0 +1,126 @@
+// Package golden keeps traces and compares runs with them.
+//
+// A golden trace is a text file: three lines that say what it is, then one line for
+// each fact of the run (see sim.Rec.Fact), in their order. Reasons and comments are
+// not in it, so a better explanation changes no golden trace.
+//
+// The folder holds the traces of the built-in scenarios, which the program carries.
+package golden
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/rebalsim/rebalsim/report/history"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// Format is the number of the format of golden traces and of trace hashes. It changes
+// whenever the same run is written or hashed differently.
+const Format = 1
+
+//go:embed *.trace
+var kept embed.FS
+
+// FileName is the name of the file that holds the trace of a scenario as a release
+// plays it.
+func FileName(scenario, release string) string { return scenario + "@" + release + ".trace" }
+
+// Kept is the trace of a built-in scenario that the program carries; ok is false if
+// it has none for the release.
+func Kept(scenario, release string) (text string, ok bool) {
+	b, err := kept.ReadFile(path.Base(FileName(scenario, release)))
+	return string(b), err == nil
+}
+
+// Hash writes a trace hash with the number of its format in front: "t1:3f9ac0d2b7715e08".
+func Hash(t *sim.TraceHash) string { return fmt.Sprintf("t%d:%016x", Format, t.Sum()) }
+
+// Recorder is an observer that writes a run down as a golden trace.
+type Recorder struct {
+	w      *sim.World
+	names  *history.Names
+	byRef  []string // the names of all records
+	lines  []string
+	causes []string // why each line came about
+	hash   *sim.TraceHash
+}
+
+// NewRecorder records what is yet to happen in w.
+func NewRecorder(w *sim.World) *Recorder {
+	return &Recorder{w: w, names: history.NewNames(w), byRef: []string{""}, hash: sim.NewTraceHash(w)}
+}
+
+// Observe takes one record.
+func (g *Recorder) Observe(r *sim.Rec) {
+	name := g.names.Of(r)
+	g.byRef = append(g.byRef, name)
+	g.hash.Observe(r)
+	if !r.Fact() {
+		return
+	}
+	g.lines = append(g.lines, Line(g.w, r, name))
+	g.causes = append(g.causes, g.byRef[r.Cause])
+}
+
+// Hash is the hash of what was recorded.
+func (g *Recorder) Hash() string { return Hash(g.hash) }
+
+// Text is the golden trace. About says in a few words what run it is of.
+func (g *Recorder) Text(about string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# rebalsim trace, format %d\n# %s\n# %s\n", Format, about, g.Hash())
+	for _, l := range g.lines {
+		b.WriteString(l)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+var verbs = map[sim.Op]string{
+	sim.OpStart: "starts", sim.OpCrash: "dies", sim.OpCommand: "is told", sim.OpOpen: "connects",
+	sim.OpClose: "hangs up", sim.OpClosed: "is cut off", sim.OpSend: "sends", sim.OpArrive: "gets",
+	sim.OpLost: "loses", sim.OpTimer: "timer", sim.OpNote: "notes",
+}
+
+// Line writes a record on one line: when, who, what, its name, its content.
+func Line(w *sim.World, r *sim.Rec, name string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%9s  %-6s %-7s %s", r.At, nodeName(w, r.Node), verbs[r.Op], name)
+	if content := content(w, r); content != "" {
+		b.WriteString("  ")
+		b.WriteString(content)
+	}
+	return b.String()
+}
+
+func nodeName(w *sim.World, id sim.NodeID) string {
+	if id == sim.Nobody {
+		return "-"
+	}
+	return w.Name(id)
+}
+
+// content is what a record says beyond its name.
+func content(w *sim.World, r *sim.Rec) string {
+	switch r.Op {
+	case sim.OpSend:
+		return history.Body(r.Msg.Body)
+	case sim.OpOpen, sim.OpClose, sim.OpClosed:
+		to, channel := w.Channel(r.Msg.Link)
+		return fmt.Sprintf("%s/%d", w.Name(to), channel)
+	case sim.OpTimer:
+		return fmt.Sprintf("kind %d of %d", r.Timer.Kind, r.Timer.Arg)
+	case sim.OpNote:
+		s := history.Body(r.Note.Body)
+		if r.Note.A != 0 || r.Note.B != 0 || r.Note.C != 0 {
+			s = strings.TrimSpace(fmt.Sprintf("%d %d %d %s", r.Note.A, r.Note.B, r.Note.C, s))
+		}
+		return s
+	case sim.OpCommand, sim.OpStart:
+		return history.Body(r.Body)
+	}
+	return ""
+}
