@@ -38,22 +38,22 @@ func (c *Control) Crash(id NodeID) {
 		return
 	}
 	ref := w.emit(w.rec(OpCrash, id))
+	c.Thaw(id)
 	n.alive = false
 	n.timers.clear()
 	w.in = Input{Kind: InputCrash}
 	w.step(id, &w.in, ref)
-	for i := range w.links {
-		switch l := w.links[i]; {
-		case l.server == id:
-			w.hangUp(LinkID(i))
-		case l.client == id && l.up:
-			l = w.mine(LinkID(i))
-			l.up, l.busy = false, false
-			l.epoch++
-			w.losePending(LinkID(i), toClient)
-			w.schedule(LinkID(i), toServer)
+	before := w.cause
+	w.cause = ref
+	for i, l := range w.links {
+		if l.server == id {
+			w.sever(LinkID(i))
+		}
+		if l.client == id && w.links[i].believed() {
+			w.abandon(LinkID(i))
 		}
 	}
+	w.cause = before
 }
 
 // Command gives a running node an order, which it gets at once.
@@ -84,25 +84,27 @@ func (c *Control) AddRule(r Rule) int {
 	return len(c.w.rules) - 1
 }
 
+// StopRule takes a rule, by its index, out of action.
+func (c *Control) StopRule(i int) { c.w.rules[i].Do = Count }
+
 // Release lets what rules hold under the tag go on, to arrive at the moment given or
-// later. It returns how many messages it released.
-func (c *Control) Release(tag int32, at Time) int {
+// later. It returns how many messages it released, and when the last of them arrives.
+func (c *Control) Release(tag int32, at Time) (released int, last Time) {
 	w := c.w
-	released := 0
 	for i := range w.links {
 		for dir := range w.links[i].dir {
 			for j := range w.links[i].dir[dir].rest() {
 				if t := &w.links[i].dir[dir].rest()[j]; t.held && t.tag == tag {
-					c.release(LinkID(i), dir, j, at)
+					last = max(last, c.release(LinkID(i), dir, j, at))
 					released++
 				}
 			}
 		}
 	}
-	return released
+	return released, last
 }
 
-func (c *Control) release(id LinkID, dir, j int, at Time) {
+func (c *Control) release(id LinkID, dir, j int, at Time) Time {
 	w := c.w
 	d := &w.mine(id).dir[dir]
 	t := &d.rest()[j]
@@ -112,6 +114,25 @@ func (c *Control) release(id LinkID, dir, j int, at Time) {
 	r.Msg, r.Ref = t.msg, t.msg.Ref
 	w.emit(r)
 	w.schedule(id, dir)
+	return t.at
+}
+
+// Freeze stops a process, as a long garbage collection does: its connections stay and
+// it does nothing. What comes to it waits for Thaw.
+func (c *Control) Freeze(id NodeID) { c.w.own(id).frozen = true }
+
+// Thaw lets a frozen process go on, with all that came meanwhile.
+func (c *Control) Thaw(id NodeID) {
+	n := c.w.own(id)
+	if !n.frozen {
+		return
+	}
+	n.frozen = false
+	for _, e := range n.waiting {
+		e.at = c.w.now
+		c.w.queue.push(e)
+	}
+	n.waiting = nil
 }
 
 // Disconnect breaks all connections between two nodes, or with Nobody all of one.
@@ -119,7 +140,7 @@ func (c *Control) release(id LinkID, dir, j int, at Time) {
 func (c *Control) Disconnect(a, b NodeID) {
 	for i := range c.w.links {
 		if l := c.w.links[i]; touches(l, a, b) || touches(l, b, a) {
-			c.w.hangUp(LinkID(i))
+			c.w.sever(LinkID(i))
 		}
 	}
 }
@@ -134,10 +155,12 @@ func (c *Control) SetLatency(from, to NodeID, base, spread Time) {
 	w := c.w
 	p := w.pairOf(from, to)
 	p.base, p.spread, p.latency = base, spread, true
-	for i := range w.links {
-		if l := w.links[i]; l.client == from && l.server == to {
-			l = w.mine(LinkID(i))
-			l.base, l.spread = base, spread
+	for i, l := range w.links {
+		for dir := range l.dir {
+			if f, t := l.ends(dir); f == from && t == to {
+				d := &w.mine(LinkID(i)).dir[dir]
+				d.base, d.spread = base, spread
+			}
 		}
 	}
 }
@@ -152,18 +175,17 @@ func (c *Control) Heal(from, to NodeID) { c.setCut(from, to, false) }
 func (c *Control) setCut(from, to NodeID, cut bool) {
 	w := c.w
 	w.pairOf(from, to).cut = cut
-	for i := range w.links {
-		l := w.links[i]
+	for i, l := range w.links {
 		for dir := range l.dir {
-			if dir == toServer && l.client == from && l.server == to ||
-				dir == toClient && l.server == from && l.client == to {
-				d := &w.mine(LinkID(i)).dir[dir]
-				d.cut = cut
-				if cut {
-					d.forgetEntry()
-				} else {
-					w.resend(LinkID(i), dir)
-				}
+			if f, t := l.ends(dir); f != from || t != to || l.dir[dir].cut == cut {
+				continue
+			}
+			d := &w.mine(LinkID(i)).dir[dir]
+			d.cut = cut
+			if cut {
+				d.forgetEntry()
+			} else {
+				w.resend(LinkID(i), dir)
 			}
 		}
 	}
@@ -171,11 +193,10 @@ func (c *Control) setCut(from, to NodeID, cut bool) {
 
 // resend lets what waited for a cut to heal take the way once more.
 func (w *World) resend(id LinkID, dir int) {
-	l := w.links[id]
-	d := &l.dir[dir]
+	d := &w.links[id].dir[dir]
 	for i := range d.rest() {
 		t := &d.rest()[i]
-		t.at = max(t.at, w.now+l.base)
+		t.at = max(t.at, w.now+d.base)
 		d.last = max(d.last, t.at)
 	}
 	w.schedule(id, dir)

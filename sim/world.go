@@ -26,6 +26,7 @@ type World struct {
 	scratch Rec
 	in      Input
 	out     Out
+	control Control
 }
 
 // node is an actor, its timers and the connections it opened.
@@ -37,6 +38,8 @@ type node struct {
 	sent   [MaxKinds]uint32
 	alive  bool
 	frozen bool
+	// waiting are the events that came while it was frozen.
+	waiting []event
 }
 
 // pair is what is special about the way from one node to another.
@@ -63,7 +66,15 @@ type Director interface {
 // NewWorld is an empty world at time 0. Messages take base, and up to spread more if
 // chance will have it.
 func NewWorld(chance *Decisions, base, spread Time) *World {
-	return &World{chance: chance, base: base, spread: spread}
+	w := &World{chance: chance, base: base, spread: spread}
+	w.bind()
+	return w
+}
+
+// bind gives actors and director their hands in this world.
+func (w *World) bind() {
+	w.out = Out{where: w, queue: &w.queue, chance: w.chance, decide: w.decided}
+	w.control = Control{w}
 }
 
 // Add adds a node that is not running yet. Names are unique: what happens to a node
@@ -77,7 +88,7 @@ func (w *World) Add(name string, a Actor) NodeID {
 // Direct sets the director and wakes it at once with key 0.
 func (w *World) Direct(d Director) {
 	w.director = d
-	(&Control{w}).After(0, 0)
+	w.control.After(0, 0)
 }
 
 // Watch adds an observer of all records to come. Forks do not inherit it.
@@ -144,6 +155,10 @@ func (w *World) handle(e *event) bool {
 	switch e.what {
 	case fromTimer:
 		n := w.own(NodeID(e.id))
+		if n.frozen {
+			n.waiting = append(n.waiting, *e)
+			return false
+		}
 		fired, ref, ok := n.timers.pop(e, &w.queue)
 		if !ok {
 			return false
@@ -155,13 +170,26 @@ func (w *World) handle(e *event) bool {
 		if !d.queued || d.gen != e.gen {
 			return false
 		}
+		if to := w.receiver(LinkID(e.id), int(e.slot)); w.nodes[to].frozen {
+			n := w.own(to)
+			n.waiting = append(n.waiting, *e)
+			return false
+		}
 		w.now = e.at
 		w.arrive(LinkID(e.id), int(e.slot))
 	case fromDirector:
 		w.now = e.at
-		w.director.Wake(e.id, &Control{w})
+		w.director.Wake(e.id, &w.control)
 	}
 	return true
+}
+
+// receiver is the node at the end of a direction.
+func (w *World) receiver(id LinkID, dir int) NodeID {
+	if dir == toServer {
+		return w.links[id].server
+	}
+	return w.links[id].client
 }
 
 // fire steps a node with a timer. Only brokers' timers are records: a client's ticks
@@ -179,13 +207,11 @@ func (w *World) fire(id NodeID, n *node, fired Fired, ref Ref) {
 
 func (w *World) step(id NodeID, in *Input, cause Ref) {
 	n := w.own(id)
+	before := w.cause
 	w.cause = cause
-	w.out = Out{where: w, queue: &w.queue, chance: w.chance, asker: &n.asker, timers: &n.timers,
-		now: w.now, cause: cause, node: id, decide: w.out.decide}
-	if w.out.decide == nil {
-		w.out.decide = w.decided
-	}
+	w.out.asker, w.out.timers, w.out.now, w.out.cause, w.out.node = &n.asker, &n.timers, w.now, cause, id
 	n.actor.Step(in, &w.out)
+	w.cause = before
 }
 
 func (w *World) choose(p *Point, a *asker, n int) int {
@@ -231,7 +257,7 @@ func (w *World) emit(r *Rec) Ref {
 		o.Observe(r)
 	}
 	if w.director != nil {
-		w.director.Observe(r, &Control{w})
+		w.director.Observe(r, &w.control)
 	}
 	return id
 }
@@ -243,6 +269,7 @@ func (w *World) own(id NodeID) *node {
 		n.asker = n.asker.clone()
 		n.timers = n.timers.clone()
 		n.links = slices.Clone(n.links)
+		n.waiting = slices.Clone(n.waiting)
 		w.nodes[id] = &n
 		w.ownNode[id] = true
 	}
@@ -266,7 +293,7 @@ func (w *World) Fork() *World {
 		f.director = w.director.Clone()
 	}
 	f.watch = nil
-	f.out = Out{}
+	f.bind()
 	return &f
 }
 
@@ -319,7 +346,6 @@ func (w *World) hashLink(h *Hasher, l *link) {
 			h.Body(t.msg.Body)
 			h.Bool(t.held)
 			h.Bool(t.hangup)
-			h.Bool(t.epoch == l.epoch)
 			h.Int(int64(max(t.at-w.now, 0)))
 		}
 		h.Int(int64(max(d.last-w.now, 0)))
@@ -329,8 +355,12 @@ func (w *World) hashLink(h *Hasher, l *link) {
 // hashQueue writes the events to come in their order, as if every put-off timer had
 // been queued anew.
 func (w *World) hashQueue(h *Hasher) {
-	live := make([]event, 0, len(w.queue.heap))
-	for _, e := range w.queue.heap {
+	pending := slices.Clone(w.queue.heap)
+	for _, n := range w.nodes {
+		pending = append(pending, n.waiting...)
+	}
+	live := pending[:0]
+	for _, e := range pending {
 		switch e.what {
 		case fromTimer:
 			s := &w.nodes[e.id].timers.slots[e.slot]
