@@ -10,16 +10,16 @@ type link struct {
 	channel uint8
 	up      bool
 	busy    bool   // the server has read a request and owes its answer
-	epoch   uint32 // counts openings; messages of an earlier one are left over
-	base    Time   // latency, one way
-	spread  Time   // at most this much more, by PointLatency
-	dir     [2]direction
+	epoch   uint32 // counts openings and closings; messages of an earlier one are left over
+	dir     [3]direction
 }
 
-// The directions.
+// The directions. A client that closes its connection leaves behind what was on its way
+// to the server, and it arrives all the same, beside what the next connection carries.
 const (
-	toServer = 0
-	toClient = 1
+	toServer = iota
+	toClient
+	leftBehind
 )
 
 // direction is what is on its way, in order. Only its head has an entry in the queue
@@ -31,6 +31,8 @@ type direction struct {
 	gen    uint32 // of the head's entry
 	queued bool
 	cut    bool // nothing arrives until it is healed
+	base   Time // latency
+	spread Time // at most this much more, by PointLatency
 }
 
 // transit is a message on its way, or the news that the connection was closed.
@@ -45,10 +47,24 @@ type transit struct {
 
 func (d *direction) empty() bool     { return d.head == len(d.line) }
 func (d *direction) first() *transit { return &d.line[d.head] }
-func (d *direction) put(t transit)   { d.line = append(d.line, t) }
 func (d *direction) rest() []transit { return d.line[d.head:] }
 func (d *direction) forgetEntry()    { d.gen++; d.queued = false }
-func (d *direction) setRest(n int)   { d.line = d.line[:d.head+n] }
+
+func (d *direction) clear() {
+	clear(d.line)
+	d.line, d.head = d.line[:0], 0
+	d.forgetEntry()
+}
+
+func (d *direction) put(t transit) {
+	if d.head > 0 && len(d.line) == cap(d.line) { // reuse the room before growing
+		n := copy(d.line, d.rest())
+		clear(d.line[n:])
+		d.line, d.head = d.line[:n], 0
+	}
+	d.line = append(d.line, t)
+}
+
 func (d *direction) take() transit {
 	t := d.line[d.head]
 	d.line[d.head] = transit{}
@@ -57,6 +73,18 @@ func (d *direction) take() transit {
 		d.line, d.head = d.line[:0], 0
 	}
 	return t
+}
+
+// believed reports whether the client takes the connection to be open: until the news
+// that it was closed has arrived, which is the only thing on its way to the client then.
+func (l *link) believed() bool { return l.up || !l.dir[toClient].empty() }
+
+// ends are the nodes between which a direction leads.
+func (l *link) ends(dir int) (from, to NodeID) {
+	if dir == toClient {
+		return l.server, l.client
+	}
+	return l.client, l.server
 }
 
 func (l *link) clone() *link {
@@ -80,8 +108,8 @@ func (w *World) mine(id LinkID) *link {
 
 func (w *World) open(from, to NodeID, channel uint8) (LinkID, bool) {
 	id, found := w.findLink(from, to, channel)
-	if found && w.links[id].up {
-		return id, true
+	if found && w.links[id].believed() {
+		return id, true // what is sent over a broken one is lost, as the client will learn
 	}
 	if !found {
 		id = w.newLink(from, to, channel)
@@ -91,12 +119,29 @@ func (w *World) open(from, to NodeID, channel uint8) (LinkID, bool) {
 		return id, false
 	}
 	l = w.mine(id)
+	w.leaveBehind(id)
 	l.up, l.busy = true, false
 	l.epoch++
+	l.dir[toServer].last, l.dir[toClient].last = 0, 0
 	r := w.rec(OpOpen, from)
 	r.Msg.Link = id
 	w.emit(r)
 	return id, true
+}
+
+// leaveBehind takes what a closed connection has still on its way to the server out of
+// the way of the next one.
+func (w *World) leaveBehind(id LinkID) {
+	l := w.links[id]
+	old, d := &l.dir[leftBehind], &l.dir[toServer]
+	if d.empty() {
+		return
+	}
+	for _, t := range d.rest() {
+		old.put(t)
+	}
+	d.clear()
+	w.schedule(id, leftBehind)
 }
 
 func (w *World) findLink(from, to NodeID, channel uint8) (LinkID, bool) {
@@ -115,9 +160,12 @@ func (w *World) newLink(from, to NodeID, channel uint8) LinkID {
 		name += "/" + string(rune('0'+channel))
 	}
 	l := &link{asker: newAsker(name), client: from, server: to, channel: channel}
-	l.base, l.spread = w.latencyBetween(from, to)
-	l.dir[toServer].cut = w.isCut(from, to)
-	l.dir[toClient].cut = w.isCut(to, from)
+	for i := range l.dir {
+		d := &l.dir[i]
+		from, to := l.ends(i)
+		d.base, d.spread = w.latencyBetween(from, to)
+		d.cut = w.isCut(from, to)
+	}
 	w.links = append(w.links, l)
 	w.ownLink = append(w.ownLink, true)
 	n := w.own(from)
@@ -127,45 +175,57 @@ func (w *World) newLink(from, to NodeID, channel uint8) LinkID {
 
 // shut closes the connection from the client's side.
 func (w *World) shut(node NodeID, id LinkID) {
-	l := w.mine(id)
-	if !l.up {
+	if !w.links[id].believed() {
 		return
 	}
 	r := w.rec(OpClose, node)
 	r.Msg.Link = id
 	w.emit(r)
+	w.abandon(id)
+}
+
+// abandon ends a connection from the client's side: what it sent still arrives, what it
+// was to get is lost.
+func (w *World) abandon(id LinkID) {
+	l := w.mine(id)
 	l.up, l.busy = false, false
 	l.epoch++
 	w.losePending(id, toClient)
 	w.schedule(id, toServer)
 }
 
-// hangUp closes the connection from outside: the server died, or the network broke.
+// hangUp closes an open connection from outside: the server died, or the network broke.
 // What was on its way is lost, and the client is told.
 func (w *World) hangUp(id LinkID) {
 	l := w.mine(id)
-	if !l.up {
-		return
-	}
 	l.up, l.busy = false, false
 	l.epoch++
 	w.losePending(id, toServer)
 	w.losePending(id, toClient)
 	d := &l.dir[toClient]
-	d.put(transit{at: w.now, epoch: l.epoch, hangup: true})
-	d.last = w.now
+	d.put(transit{at: w.now, hangup: true})
 	w.schedule(id, toClient)
 }
 
+// sever breaks the connection, if it is open, and whatever earlier ones left behind.
+func (w *World) sever(id LinkID) {
+	w.losePending(id, leftBehind)
+	if w.links[id].up {
+		w.hangUp(id)
+	} else {
+		w.losePending(id, toServer)
+	}
+}
+
+// losePending loses what is on its way.
 func (w *World) losePending(id LinkID, dir int) {
-	d := &w.links[id].dir[dir]
+	d := &w.mine(id).dir[dir]
 	for i := range d.rest() {
 		if t := &d.rest()[i]; !t.hangup {
 			w.lose(&t.msg)
 		}
 	}
-	d.line, d.head = d.line[:0], 0
-	d.forgetEntry()
+	d.clear()
 }
 
 func (w *World) lose(m *Message) {
@@ -189,7 +249,7 @@ func (w *World) reply(node NodeID, req Request, body Body, why uint16, ref Ref) 
 	m := Message{Link: req.Link, From: node, To: l.client, Answer: true, Ord: req.Ord, Body: body, req: req.kind}
 	live := l.up && l.epoch == req.epoch
 	w.convey(&m, toClient, live, req.epoch, why, ref)
-	if live && l.epoch == req.epoch && l.busy {
+	if live && l.epoch == req.epoch && l.busy { // unless a rule broke it
 		l.busy = false
 		w.schedule(req.Link, toServer)
 	}
@@ -205,9 +265,10 @@ func (w *World) convey(m *Message, dir int, live bool, epoch uint32, why uint16,
 		return
 	}
 	l := w.mine(m.Link)
-	t := transit{msg: *m, epoch: epoch, at: w.now + l.base}
-	if l.spread > 0 {
-		t.at += Time(w.choose(PointLatency, &l.asker, int(l.spread)+1))
+	d := &l.dir[dir]
+	t := transit{msg: *m, epoch: epoch, at: w.now + d.base}
+	if d.spread > 0 {
+		t.at += Time(w.choose(PointLatency, &l.asker, int(d.spread)+1))
 	}
 	switch rule := w.judge(m); {
 	case rule == nil:
@@ -222,17 +283,16 @@ func (w *World) convey(m *Message, dir int, live bool, epoch uint32, why uint16,
 		t.at += rule.Delay
 	case rule.Do == Hold:
 		t.held, t.tag = true, rule.Tag
-		r := w.rec(OpHeld, m.From)
-		r.Msg, r.Ref, r.Note.A = *m, m.Ref, int64(rule.Tag)
-		defer w.emit(r) // observers may release it, so it must be in line by then
 	}
-	d := &l.dir[dir]
-	if t.at < d.last {
-		t.at = d.last
-	}
+	t.at = max(t.at, d.last)
 	d.last = t.at
 	d.put(t)
 	w.schedule(m.Link, dir)
+	if t.held {
+		r := w.rec(OpHeld, m.From)
+		r.Msg, r.Ref, r.Note.A = *m, m.Ref, int64(t.tag)
+		w.emit(r)
+	}
 }
 
 // schedule sees to it that the head of a line has its entry in the queue of events,
@@ -244,7 +304,7 @@ func (w *World) schedule(id LinkID, dir int) {
 		return
 	}
 	t := d.first()
-	if t.held || dir == toServer && l.busy && t.epoch == l.epoch {
+	if t.held || dir == toServer && l.busy {
 		return
 	}
 	l = w.mine(id)
@@ -267,19 +327,12 @@ func (w *World) arrive(id LinkID, dir int) {
 	t := d.take()
 	switch {
 	case t.hangup:
-		if t.epoch == l.epoch { // else the client closed it itself meanwhile
-			w.deliverHangup(id, l)
-		}
-	case dir == toServer && !w.nodes[l.server].alive,
-		dir == toClient && (t.epoch != l.epoch || !w.nodes[l.client].alive):
-		w.lose(&t.msg)
-	case dir == toServer:
-		if t.epoch == l.epoch {
-			l.busy = true
-		}
-		w.deliver(InputRequest, &t)
-	default:
+		w.deliverHangup(id, l)
+	case dir == toClient:
 		w.deliver(InputAnswer, &t)
+	default:
+		l.busy = l.up && dir == toServer
+		w.deliver(InputRequest, &t)
 	}
 	w.schedule(id, dir)
 }
@@ -297,9 +350,6 @@ func (w *World) deliver(kind InputKind, t *transit) {
 }
 
 func (w *World) deliverHangup(id LinkID, l *link) {
-	if !w.nodes[l.client].alive {
-		return
-	}
 	r := w.rec(OpClosed, l.client)
 	r.Msg.Link = id
 	ref := w.emit(r)
