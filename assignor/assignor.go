@@ -143,9 +143,9 @@ var (
 	// a circle for ever. The leader hangs in its poll; it is proved by a state
 	// of the algorithm that came back.
 	ErrNeverEnds = errors.New("the assignor never ends on this input")
-	// ErrTooLong: the assignor made more moves than moveLimit allows without
+	// ErrTooLong: the assignor did more work than workLimit allows without
 	// coming back to a state it was in. Java's may end, hours later.
-	ErrTooLong = errors.New("the assignor makes too many moves on this input")
+	ErrTooLong = errors.New("the assignor balances on and on on this input")
 )
 
 // ThrownError is an exception that the Java assignor throws, which ends the

@@ -14,6 +14,8 @@ type balanceTest struct {
 	// that it could take over.
 	member, partition int32
 	proved            bool
+
+	work int // partitions looked at
 }
 
 // balanced fails with a NullPointerException if the test meets a partition that
@@ -52,6 +54,7 @@ func (b *balanceTest) wants(member, size int32) bool {
 // matter.
 func (b *balanceTest) prove() bool {
 	g := b.g
+	b.work += int(g.total)
 	largest := make([]int32, len(g.topics)) // a partition of each topic, in the longest list
 	for t, topic := range g.topics {
 		largest[t] = topic.first
@@ -66,6 +69,7 @@ func (b *balanceTest) prove() bool {
 		if b.fixed[m] || b.size[m] == b.capacity[m] {
 			continue
 		}
+		b.work += len(g.subscribed(m))
 		for _, t := range g.subscribed(m) {
 			if b.wants(m, b.size[b.owner[largest[t]]]) {
 				b.member, b.partition, b.proved = m, largest[t], true
@@ -79,6 +83,7 @@ func (b *balanceTest) prove() bool {
 // search goes the way that Kafka goes, for inputs where it can fail on it.
 func (b *balanceTest) search() (bool, error) {
 	g := b.g
+	b.work += int(g.total)
 	holder := make([]int32, g.total)
 	for p := range holder {
 		holder[p] = -1
@@ -110,6 +115,7 @@ func (b *balanceTest) search() (bool, error) {
 		}
 		for _, t := range g.subscribed(m) {
 			topic := g.topics[t]
+			b.work += int(topic.partitions)
 			for p := topic.first; p < topic.first+topic.partitions; p++ {
 				switch {
 				case has[p] == m+1:

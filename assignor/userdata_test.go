@@ -1,0 +1,108 @@
+package assignor
+
+import (
+	"encoding/binary"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/rebalsim/rebalsim/protocol"
+)
+
+// encodeUserData writes what a sticky member sends.
+func encodeUserData(list []protocol.TopicPartition, g Generation) []byte {
+	list = GroupByTopic(list)
+	topics := 0
+	var body []byte
+	for i := 0; i < len(list); {
+		n := 1
+		for i+n < len(list) && list[i+n].Topic == list[i].Topic {
+			n++
+		}
+		body = binary.BigEndian.AppendUint16(body, uint16(len(list[i].Topic)))
+		body = append(body, list[i].Topic...)
+		body = binary.BigEndian.AppendUint32(body, uint32(n))
+		for _, p := range list[i : i+n] {
+			body = binary.BigEndian.AppendUint32(body, uint32(p.Partition))
+		}
+		topics, i = topics+1, i+n
+	}
+	raw := append(binary.BigEndian.AppendUint32(nil, uint32(topics)), body...)
+	if g.Known {
+		raw = binary.BigEndian.AppendUint32(raw, uint32(g.Number))
+	}
+	return raw
+}
+
+// TestUserDataOrder encodes what each recorded sticky member held and compares
+// what the leader reads with what Java's leader read.
+func TestUserDataOrder(t *testing.T) {
+	files, err := filepath.Glob("testdata/sticky-*.jsonl.gz")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	members, regrouped := 0, 0
+	check := func(v, step *vector) {
+		for _, m := range step.Members {
+			if m.UserData == "bad" || m.UserData == "none" {
+				continue
+			}
+			held := m.Held
+			if held == nil {
+				held = m.Owned
+			}
+			if held == nil {
+				continue
+			}
+			members++
+			if !slices.Equal(held, m.Owned) {
+				regrouped++
+			}
+			owned, g := DecodeUserData(encodeUserData(held, generation(m.Gen)))
+			if !slices.Equal(owned, m.Owned) || g != generation(m.Gen) {
+				t.Errorf("%s %s: %s read as %s %v, want %s", v.Version, v.ID, show(held), show(owned), g, show(m.Owned))
+			}
+		}
+	}
+	for _, file := range files {
+		eachVector(t, file, func(v *vector) {
+			check(v, v)
+			for i := range v.Steps {
+				check(v, &v.Steps[i])
+			}
+		})
+	}
+	t.Logf("%d members, %d of them read in another order than they held", members, regrouped)
+	if regrouped == 0 {
+		t.Error("no member's order changes: the test tests nothing")
+	}
+}
+
+func TestUserDataThatCannotBeRead(t *testing.T) {
+	whole := encodeUserData(parts(t, "t0-0,1 t1-4"), InGeneration(7))
+	for n := range len(whole) {
+		owned, g := DecodeUserData(whole[:n])
+		switch {
+		case n == 0:
+			if owned != nil || g.Known {
+				t.Errorf("nothing read as %s, %v", show(owned), g)
+			}
+		case n >= len(whole)-4: // the older form, without a generation
+			if show(owned) != "t0-0,1 t1-4" || g.Known {
+				t.Errorf("%d bytes read as %s, %v", n, show(owned), g)
+			}
+		default:
+			if owned != nil || g != InGeneration(-1) {
+				t.Errorf("%d bytes read as %s, %v", n, show(owned), g)
+			}
+		}
+	}
+	if owned, g := DecodeUserData(append(whole, 1, 2, 3)); show(owned) != "t0-0,1 t1-4" || g != InGeneration(7) {
+		t.Errorf("bytes behind the end: read as %s, %v", show(owned), g)
+	}
+	for _, hostile := range []string{"\xff\xff\xff\xff", "\x7f\xff\xff\xff", "\x00\x00\x00\x01\xff\xff\x00\x00", "\x00\x00\x00\x01\x00\x01a\x7f\xff\xff\xff"} {
+		if owned, g := DecodeUserData([]byte(hostile)); owned != nil || g != InGeneration(-1) {
+			t.Errorf("%q read as %s, %v", hostile, show(owned), g)
+		}
+	}
+}
