@@ -104,12 +104,17 @@ func (o *Out) NewTimer(class Class, kind uint8, arg int32) TimerID {
 	return o.timers.make(class, kind, arg)
 }
 
+// longest is the last millisecond for which a timer can be set: Kafka has settings that
+// mean forever.
+const longest = int64(never/Millisecond) - 1
+
 // Arm sets the timer to go off after ms milliseconds of the node's clock, instead of
 // whatever it was set to. With 0 or less it is due at once, after this step.
 func (o *Out) Arm(id TimerID, ms int64) {
-	at := Time(o.now.Millis()+ms) * Millisecond
-	if at < o.now {
-		at = o.now
+	at := o.now
+	if ms > 0 {
+		now := o.now.Millis()
+		at = Time(now+min(ms, longest-now)) * Millisecond
 	}
 	s := &o.timers.slots[id]
 	priority := 0
@@ -147,7 +152,12 @@ func (o *Out) Left(id TimerID) int64 {
 }
 
 // SetBy is the record of the event in which the timer was last armed.
-func (o *Out) SetBy(id TimerID) Ref { return o.timers.slots[id].ref }
+func (o *Out) SetBy(id TimerID) Ref {
+	if id == 0 {
+		return 0
+	}
+	return o.timers.slots[id].ref
+}
 
 // Open connects to a node over one of several channels, each a connection of its
 // own. It takes no time. It fails if the other node is not running or is cut off. A

@@ -11,13 +11,15 @@ type Fired struct {
 }
 
 // timer is a slot of a node's timer table. Putting a deadline off leaves the queued
-// entry where it is: it rides along, and is queued anew when it pops. Only an
-// earlier deadline pushes a second entry, which makes the first one stale.
+// entry where it is: it rides along, and is queued anew when it pops. Only an earlier
+// place (an earlier deadline, or a lower priority or class at the same one) pushes a
+// second entry, which makes the first one stale.
 type timer struct {
 	deadline Time   // never: not armed
 	key      uint64 // place among the events of its deadline; set when armed
 	ref      Ref    // the event in which it was last set
 	queued   Time   // moment of its valid entry in the queue; never: none
+	place    uint64 // key of that entry
 	arg      int32
 	gen      uint32 // of its valid entry
 	kind     uint8
@@ -60,11 +62,11 @@ func (t *timers) arm(id TimerID, at Time, key uint64, ref Ref, q *queue, node in
 }
 
 func (s *timer) enqueue(id TimerID, q *queue, node int32) {
-	if s.queued <= s.deadline {
+	if s.queued < s.deadline || s.queued == s.deadline && s.place <= s.key {
 		return
 	}
 	s.gen++
-	s.queued = s.deadline
+	s.queued, s.place = s.deadline, s.key
 	q.push(event{at: s.deadline, key: s.key, what: fromTimer, id: node, slot: int32(id), gen: s.gen})
 }
 
@@ -75,10 +77,10 @@ func (t *timers) disarm(id TimerID) {
 }
 
 func (t *timers) release(id TimerID) {
-	if id == 0 {
+	s := &t.slots[id]
+	if id == 0 || !s.used {
 		return
 	}
-	s := &t.slots[id]
 	s.deadline, s.used = never, false
 	t.free = append(t.free, int32(id))
 }

@@ -132,7 +132,7 @@ func (w *World) Next() (at Time, ok bool) {
 // Run handles all events up to and including the moment given and leaves the clock there.
 func (w *World) Run(until Time) {
 	for len(w.queue.heap) > 0 && w.queue.heap[0].at <= until {
-		w.Step()
+		w.next()
 	}
 	w.now = max(w.now, until)
 }
@@ -140,14 +140,22 @@ func (w *World) Run(until Time) {
 // Step handles the next event. It reports false when nothing is left to happen.
 func (w *World) Step() bool {
 	for len(w.queue.heap) > 0 {
-		e := w.queue.pop()
-		if w.handle(&e) {
-			w.steps++
-			w.cause = 0
+		if w.next() {
 			return true
 		}
 	}
 	return false
+}
+
+// next takes an entry off the queue, and reports whether it was an event and not stale.
+func (w *World) next() bool {
+	e := w.queue.pop()
+	if !w.handle(&e) {
+		return false
+	}
+	w.steps++
+	w.cause = 0
+	return true
 }
 
 // handle handles an entry of the queue, unless it is stale.
