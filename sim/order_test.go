@@ -51,7 +51,7 @@ func TestTimersAgainstModel(t *testing.T) {
 		var q queue
 		var real timers
 		var m naive
-		fire := func(t *rapid.T) {
+		fire := func() {
 			want := m.next()
 			for len(q.heap) > 0 {
 				e := q.pop()
@@ -73,68 +73,60 @@ func TestTimersAgainstModel(t *testing.T) {
 				t.Fatalf("nothing fired, model has %+v", *want)
 			}
 		}
-		pick := func(t *rapid.T) *naiveTimer {
-			if len(m.timers) == 0 {
-				t.Skip("no timer")
-			}
-			return &m.timers[rapid.IntRange(0, len(m.timers)-1).Draw(t, "timer")]
-		}
-		arg := int32(0)
-		t.Repeat(map[string]func(*rapid.T){
-			"make": func(t *rapid.T) {
-				arg++
-				class := rapid.SampledFrom([]Class{ClassTimer, ClassTick, ClassUser, ClassPassive}).Draw(t, "class")
-				m.timers = append(m.timers, naiveTimer{id: real.make(class, 0, arg), class: class, arg: arg})
-			},
-			"arm": func(t *rapid.T) {
-				x := pick(t)
+		ops := []func(x *naiveTimer){
+			func(x *naiveTimer) {
 				m.seq++
 				x.armed, x.seq = true, m.seq
 				x.at = m.now + Time(rapid.IntRange(0, 4).Draw(t, "after"))
 				x.priority = rapid.IntRange(0, 2).Draw(t, "priority")
 				real.arm(x.id, x.at, eventKey(x.class, x.priority, q.next()), Ref(m.seq), &q, 0)
 			},
-			"disarm": func(t *rapid.T) {
-				x := pick(t)
+			func(*naiveTimer) { fire() },
+			func(x *naiveTimer) {
 				x.armed = false
 				real.disarm(x.id)
 			},
-			"free": func(t *rapid.T) {
-				x := pick(t)
+			func(x *naiveTimer) {
 				real.release(x.id)
-				if rapid.Bool().Draw(t, "twice") {
-					real.release(x.id)
-				}
+				real.release(x.id)
 				m.timers = slices.DeleteFunc(m.timers, func(y naiveTimer) bool { return y.id == x.id })
 			},
-			"crash": func(t *rapid.T) {
-				if rapid.IntRange(0, 9).Draw(t, "really") == 0 {
+			func(*naiveTimer) {
+				if rapid.IntRange(0, 9).Draw(t, "crash") == 9 {
 					real.clear()
 					m.timers = nil
 				}
 			},
-			"fire": fire,
-			"clone": func(t *rapid.T) {
+			func(*naiveTimer) {
 				real = real.clone()
 				q.heap = slices.Clone(q.heap)
 			},
-			"": func(t *rapid.T) {
-				for i, x := range m.timers {
-					for _, y := range m.timers[:i] {
-						if x.id == y.id {
-							t.Fatalf("two timers in slot %d", x.id)
-						}
-					}
-					if s := &real.slots[x.id]; x.armed != (s.deadline != never) || x.armed && s.deadline != x.at {
-						t.Fatalf("%+v, model %+v", *s, x)
+		}
+		arg := int32(0)
+		for range rapid.IntRange(1, 200).Draw(t, "length") {
+			for len(m.timers) < 4 {
+				arg++
+				class := rapid.SampledFrom([]Class{ClassTimer, ClassTick, ClassUser, ClassPassive}).Draw(t, "class")
+				m.timers = append(m.timers, naiveTimer{id: real.make(class, 0, arg), class: class, arg: arg})
+			}
+			x := &m.timers[rapid.IntRange(0, len(m.timers)-1).Draw(t, "timer")]
+			op := rapid.SampledFrom([]int{0, 0, 0, 0, 0, 1, 1, 2, 3, 4, 5}).Draw(t, "op")
+			ops[op](x)
+			for i, x := range m.timers {
+				for _, y := range m.timers[:i] {
+					if x.id == y.id {
+						t.Fatalf("two timers in slot %d", x.id)
 					}
 				}
-			},
-		})
-		for m.next() != nil {
-			fire(t)
+				if s := &real.slots[x.id]; x.armed != (s.deadline != never) || x.armed && s.deadline != x.at {
+					t.Fatalf("%+v, model %+v", *s, x)
+				}
+			}
 		}
-		fire(t)
+		for m.next() != nil {
+			fire()
+		}
+		fire()
 	})
 }
 
