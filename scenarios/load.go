@@ -1,0 +1,324 @@
+package scenarios
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// loader reads a scenario from top to bottom. What refers to names is read after
+// what introduces them, in whichever order the file has them.
+type loader struct {
+	names
+	s *Scenario
+}
+
+// Load reads a scenario. File is what messages call it. The error, if any, is Errors.
+func Load(file string, text []byte) (*Scenario, error) {
+	root, err := ReadYAML(file, text)
+	if err != nil {
+		return nil, err
+	}
+	if !root.IsMap() {
+		root.Fail(`begin with "about: …"`, "a scenario is a map of keys, not %s", root.describe())
+		return nil, root.Err()
+	}
+	base := path.Base(strings.ReplaceAll(file, `\`, "/"))
+	l := &loader{
+		names: names{isNode: make(map[string]bool)},
+		s:     &Scenario{File: file, Name: strings.TrimSuffix(strings.TrimSuffix(base, ".yaml"), ".yml")},
+	}
+	l.scenario(root)
+	if err := root.Err(); err != nil {
+		return nil, err
+	}
+	return l.s, nil
+}
+
+func (l *loader) scenario(root *Node) {
+	f := root.Fields()
+	about := f.Need("about")
+	kafka := f.Get("kafka")
+	latency := f.Get("latency")
+	brokers := f.Get("brokers")
+	topics := f.Need("topics")
+	group := f.Need("group")
+	members := f.Need("members")
+	start := f.Get("start")
+	timeline := f.Get("timeline")
+	end := f.Get("end")
+	expect := f.Get("expect")
+	f.NotYet("variants", "measure", "compare", "groups", "habits", "invariants", "seeds")
+	f.Done()
+
+	l.s.About = strings.TrimSpace(about.Text())
+	if about.IsText() && l.s.About == "" {
+		about.Fail("", "about is empty: say what the run shows")
+	}
+	l.kafka(kafka)
+	l.s.Latency = Span{sim.Millisecond, sim.Millisecond}
+	if latency.Given() {
+		l.s.Latency = latency.Span()
+	}
+	l.brokers(brokers)
+	l.topics(topics)
+	l.group(group, members)
+	l.start(start)
+	l.end(end)
+	l.timeline(timeline)
+	l.expect(expect)
+}
+
+// kafka reads one release for all, or one of the brokers and one of the clients.
+func (l *loader) kafka(n *Node) {
+	def := protocol.MustRelease(protocol.Default)
+	l.s.Kafka = Kafka{Broker: def, Client: def}
+	switch {
+	case n == nil:
+	case n.IsMap():
+		f := n.Fields()
+		if b := f.Get("broker"); b.Given() {
+			l.s.Kafka.Broker = release(b)
+		}
+		if c := f.Get("client"); c.Given() {
+			l.s.Kafka.Client = release(c)
+		}
+		f.Done()
+	default:
+		r := release(n)
+		l.s.Kafka = Kafka{Broker: r, Client: r}
+	}
+}
+
+// release reads a release of Kafka. YAML takes 2.8 for a number, and that is well as
+// long as the number is written the same; of 0.10 only 0.1 would be left.
+func release(n *Node) protocol.Release {
+	text := n.Text()
+	if text == "" {
+		return protocol.Release{}
+	}
+	if whole, frac, ok := strings.Cut(text, "."); n.plain && ok && strings.Trim(whole+frac, "0123456789") == "" {
+		meant := ""
+		for _, r := range protocol.Releases() {
+			if strings.HasPrefix(r.Line()+".", text+".") {
+				meant = r.Line()
+			}
+		}
+		if strings.HasSuffix(frac, "0") && frac != "0" || whole == "0" {
+			hint := "write the release in quotes"
+			if meant != "" {
+				hint = fmt.Sprintf("write %q", meant)
+			}
+			n.Fail(hint, "%s is a number to YAML, and no release of Kafka", text)
+			return protocol.Release{}
+		}
+	}
+	r, err := protocol.ParseRelease(text)
+	if err != nil {
+		n.Fail("", "%s", err)
+	}
+	return r
+}
+
+// brokers reads a number of brokers, b1 and on, or names with options.
+func (l *loader) brokers(n *Node) {
+	add := func(at Pos, name string) *Broker {
+		l.names.brokers = append(l.names.brokers, name)
+		l.isNode[name] = true
+		l.s.Brokers = append(l.s.Brokers, Broker{Pos: at, Name: name})
+		return &l.s.Brokers[len(l.s.Brokers)-1]
+	}
+	switch {
+	case n.IsMap():
+		for _, e := range n.Entries() {
+			for _, name := range newName(e.Key, "broker", MaxBrokers) {
+				if l.taken(e.Key, name) || l.tooMany(e.Key, "brokers", len(l.s.Brokers), MaxBrokers) {
+					break
+				}
+				b := add(e.Key.Pos, name)
+				f := e.Value.Fields()
+				b.Config = readConfig(f.Get("config"), Config{}, brokerSettings, "a broker's")
+				b.Rack = f.Get("rack").Text()
+				f.NotYet("kafka", "log", "clock")
+				f.Done()
+			}
+		}
+	case n != nil:
+		count := int64(1)
+		if n.IsText() {
+			count = n.Int(1, MaxBrokers)
+		} else {
+			n.want("a number of brokers, or a map of names", "write 3, or {b1: {}, b2: {}}")
+		}
+		for i := range count {
+			add(n.Pos, fmt.Sprintf("b%d", i+1))
+		}
+	}
+	if len(l.s.Brokers) == 0 {
+		add(Pos{1, 1}, "b1")
+	}
+}
+
+// taken notes a name that a node has already.
+func (l *loader) taken(n *Node, name string) bool {
+	if l.isNode[name] {
+		n.Fail("", "the name %q is taken already", name)
+	}
+	return l.isNode[name]
+}
+
+func (l *loader) tooMany(n *Node, what string, have, most int) bool {
+	if have >= most {
+		n.Fail("", "more than %d %s", most, what)
+	}
+	return have >= most
+}
+
+func (l *loader) topics(n *Node) {
+	total := int64(0)
+	for _, e := range n.Entries() {
+		name := e.Key.text
+		if e.Key.misread() || l.tooMany(e.Key, "topics", len(l.s.Topics), MaxTopics) {
+			continue
+		}
+		if name == "" || name == "." || name == ".." || len(name) > 249 || strings.Trim(name, nameLetters+".") != "" {
+			e.Key.Fail("letters, digits, dots, - and _; at most 249", "%q is no name for a topic", clip(name))
+		}
+		t := Topic{Pos: e.Key.Pos, Name: name}
+		f := e.Value.Fields()
+		if e.Value.kind == emptyNode {
+			e.Key.Fail("", "%s lacks the key %q", name, "partitions")
+		}
+		t.Partitions = int32(f.Need("partitions").Int(1, MaxPartitions))
+		t.Rate = parsed(f.Get("rate"), "a rate", parseRate)
+		t.Leader = l.broker(f.Get("leader"))
+		f.NotYet("replicas", "racks", "keys", "created")
+		f.Done()
+		if total += int64(t.Partitions); total > MaxPartitions {
+			e.Key.Fail("", "all topics together have more than %d partitions", MaxPartitions)
+			return
+		}
+		l.names.topics = append(l.names.topics, name)
+		l.s.Topics = append(l.s.Topics, t)
+	}
+	if n != nil && n.kind != textNode && n.kind != listNode && len(n.keys) == 0 {
+		n.Fail("write {orders: {partitions: 8}}", "topics has no topic")
+	}
+}
+
+// start reads the beginning that is given instead of played.
+func (l *loader) start(n *Node) {
+	if n == nil {
+		return
+	}
+	f := n.Fields()
+	formed := f.Get("formed")
+	f.Done()
+	if formed.Given() {
+		l.formed(formed)
+	} else if n.kind != textNode && n.kind != listNode && len(n.keys) == 0 {
+		n.Fail("write {formed: {leader: …}}, or leave it out", "start says nothing")
+	}
+}
+
+// formed reads a state of the group, and refuses one in which no group can be.
+func (l *loader) formed(n *Node) {
+	s := &Formed{Pos: n.Pos, Generation: 1, State: protocol.Stable}
+	f := n.Fields()
+	leader, generation, stateNode := f.Get("leader"), f.Get("generation"), f.Get("state")
+	members, lost := f.Get("members"), f.Get("lost-answers")
+	f.NotYet("assignment", "offsets", "protocol", "away")
+	f.Done()
+
+	for i := range l.s.Members {
+		if m := &l.s.Members[i]; !members.Given() && m.Start == 0 && !m.Never {
+			s.Members = append(s.Members, m.Name)
+		}
+	}
+	if members.Given() {
+		s.Members = l.memberList(members)
+	}
+	if len(s.Members) == 0 {
+		n.Fail("a member that starts later is not in it", "the formed group has no members")
+		return
+	}
+	s.Leader = s.Members[0]
+	if leader.Given() {
+		if s.Leader = l.member(leader); s.Leader != "" && !slices.Contains(s.Members, s.Leader) && l.isNode[s.Leader] {
+			leader.Fail("", "the leader %s is not a member of the formed group", s.Leader)
+		}
+	}
+	if generation.Given() {
+		s.Generation = int32(generation.Int(1, 1<<31-2))
+	}
+	if stateNode.Given() {
+		switch s.State = state(stateNode); s.State {
+		case protocol.PreparingRebalance:
+			stateNode.Fail("form it Stable and let something begin a rebalance", "not yet: a group that is formed while it rebalances")
+		case protocol.Empty, protocol.Dead:
+			stateNode.Fail("leave out start", "a group with members is not %s", s.State)
+		}
+	}
+	l.lostAnswers(lost, s)
+	for i := range l.s.Members {
+		m := &l.s.Members[i]
+		if slices.Contains(s.Members, m.Name) && (m.Start != 0 || m.Never) {
+			n.Fail("", "%s is in the formed group, so it has no start of its own", m.Name)
+		}
+	}
+	l.s.Formed = s
+}
+
+func (l *loader) lostAnswers(n *Node, s *Formed) {
+	for _, e := range n.Entries() {
+		kind := request(e.Value, protocol.KindJoinGroup, protocol.KindSyncGroup)
+		switch member := l.member(e.Key); {
+		case !l.isNode[member] || kind == 0:
+		case !slices.Contains(s.Members, member):
+			e.Key.Fail("", "%s is not a member of the formed group", member)
+		case kind == protocol.KindSyncGroup && s.State == protocol.CompletingRebalance:
+			e.Value.Fail("", "in CompletingRebalance no SyncGroup has been answered")
+		case kind == protocol.KindJoinGroup && member == s.Leader && s.State == protocol.Stable:
+			e.Value.Fail("only the leader's SyncGroup answer can be lost in Stable",
+				"the group cannot be Stable if its leader did not learn that it leads: nobody has assigned anything")
+		default:
+			s.LostAnswers = append(s.LostAnswers, LostAnswer{member, kind})
+		}
+	}
+}
+
+// end reads when the run is over.
+func (l *loader) end(n *Node) {
+	e := End{SettledFor: 5 * sim.Second, AtMost: sim.Hour}
+	f := n.Fields()
+	at, settled, most := f.Get("at"), f.Get("settled-for"), f.Get("at-most")
+	f.Done()
+	if at.Given() {
+		e.At, e.HasAt = at.Duration(), true
+		e.AtMost = e.At
+		for _, other := range []*Node{settled, most} {
+			other.Fail("", "the run ends at a given moment, so %s has no meaning", other.labelOr(""))
+		}
+	}
+	if settled.Given() {
+		e.SettledFor = settled.Duration()
+	}
+	if most.Given() {
+		e.AtMost = most.Duration()
+	}
+	if e.SettledFor > e.AtMost && !e.HasAt {
+		settled.Fail("", "settled-for is longer than the run may last (at-most)")
+	}
+	l.s.End = e
+}
+
+func (n *Node) labelOr(def string) string {
+	if n == nil {
+		return def
+	}
+	return n.label
+}

@@ -1,0 +1,400 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rebalsim/rebalsim/protocol"
+)
+
+// expect reads a list of expectations, or a map from releases to such lists.
+func (l *loader) expect(n *Node) {
+	if n == nil {
+		return
+	}
+	if !n.IsMap() {
+		if n.IsText() {
+			n.want("a list of expectations", `begin each with "- "`)
+			return
+		}
+		l.expectations(n, Releases{})
+		return
+	}
+	for _, e := range n.Entries() {
+		if strings.Contains(e.Key.text, "#") || slices.Contains(kindsOfExpectation, e.Key.text) {
+			e.Key.Fail(`begin each with "- "`, "expectations are a list")
+			return
+		}
+		if when, ok := parseReleases(e.Key); ok {
+			l.expectations(e.Value, when)
+		}
+	}
+}
+
+var kindsOfExpectation = []string{"in the end", "never", "order", "count"}
+
+func (l *loader) expectations(n *Node, when Releases) {
+	for _, item := range n.List() {
+		if !item.IsMap() {
+			item.want("an expectation", "write F1.JoinGroup#1: {answered: at once}")
+			continue
+		}
+		for _, e := range item.Entries() {
+			l.expectation(e, when)
+		}
+	}
+}
+
+func (l *loader) expectation(e Entry, when Releases) {
+	text := e.Key.text
+	add := func(what string, x Expected) {
+		l.s.Expect = append(l.s.Expect, Expectation{Pos: e.Key.Pos, Text: what, When: when, What: x})
+	}
+	whole := text + ": " + e.Value.inner()
+	switch text {
+	case "in the end":
+		add(whole, l.inTheEnd(e.Value))
+		return
+	case "never":
+		for _, x := range l.never(e.Value) {
+			add(whole, x)
+		}
+		return
+	case "order":
+		x := &ExpectOrder{}
+		for _, item := range e.Value.List() {
+			x.Events = append(x.Events, l.event(item))
+		}
+		if len(x.Events) < 2 && e.Value.IsList() {
+			e.Value.Fail("", "an order wants two events or more")
+		}
+		add(whole, x)
+		return
+	case "count":
+		for _, c := range e.Value.Entries() {
+			x := &ExpectCount{Event: l.event(c.Key)}
+			if times := l.number(c.Value); times != nil {
+				if times.Relative {
+					c.Value.Fail("", "a count is not relative")
+				}
+				x.Times = *times
+			}
+			add("count: {"+c.Key.flow()+": "+c.Value.inner()+"}", x)
+		}
+		return
+	case "eventually", "records", "disturbances", "standstill", "moves", "lag", "owns":
+		e.Key.Fail("", "not yet: %q is part of the language to come", text)
+		return
+	}
+	if strings.HasPrefix(text, "generation ") {
+		e.Key.Fail("", "not yet: expectations of a generation are part of the language to come")
+		return
+	}
+	if !strings.Contains(text, ".") {
+		e.Key.Fail(firstNonEmpty(didYouMean(text, kindsOfExpectation), "the name of an event, or: "+strings.Join(kindsOfExpectation, ", ")),
+			"%q is not an expectation", clip(text))
+		return
+	}
+	event := l.event(e.Key)
+	if event.None() {
+		return
+	}
+	if !event.One() {
+		e.Key.Fail(fmt.Sprintf("write %s#1", strings.TrimSuffix(text, ".answer")), "an expectation is of one event, by its number")
+		return
+	}
+	add(whole, l.ofEvent(event, e.Value))
+}
+
+func firstNonEmpty(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+var ways = []struct {
+	text string
+	way  Answered
+}{
+	{"at once", AnsweredAtOnce},
+	{"later", AnsweredLater},
+	{"never", AnsweredNever},
+	{"disconnected", AnsweredDisconnected},
+}
+
+// ofEvent reads what is expected of one event. Which keys there are depends on what
+// the event is.
+func (l *loader) ofEvent(event EventName, n *Node) *ExpectEvent {
+	x := &ExpectEvent{Event: event}
+	f := n.Fields()
+	if at := f.Get("at"); at.Given() {
+		x.At, x.HasAt = at.Span(), true
+	}
+	isJoin, isSync := event.Request == protocol.KindJoinGroup, event.Request == protocol.KindSyncGroup
+	if event.Verb == VerbRequest {
+		l.handling(f, x)
+	}
+	if event.Verb == VerbRequest || event.Verb == VerbAnswer || event.Verb == VerbThrown {
+		x.Error, x.HasError = kafkaError(f.Get("error"))
+	}
+	if isJoin || event.Verb == VerbGroup || event.Verb == VerbLoaded {
+		x.Generation = l.number(f.Get("generation"))
+		x.Leader = l.member(f.Get("leader"))
+		x.Members = l.membersExpected(f.Get("members"))
+	}
+	if isSync || event.Verb >= VerbRevoked && event.Verb <= VerbServes {
+		x.Partitions = l.partitionsExpected(f.Get("partitions"))
+	}
+	if event.Verb == VerbLoaded {
+		x.State = state(f.Get("state"))
+	}
+	f.Done()
+	return x
+}
+
+// handling reads how the coordinator handled a request.
+func (l *loader) handling(f *Fields, x *ExpectEvent) {
+	var words []string
+	for _, w := range ways {
+		words = append(words, w.text)
+	}
+	answered := f.Get("answered")
+	word := answered.OneOf(words...)
+	for _, w := range ways {
+		if w.text == word {
+			x.Answered = w.way
+		}
+	}
+	if waits := f.Get("waits"); waits.Given() {
+		x.Waits = No
+		if waits.Bool() {
+			x.Waits = Yes
+		}
+	}
+	if x.Answered == AnsweredAtOnce && x.Waits == Yes || x.Answered == AnsweredLater && x.Waits == No {
+		answered.Fail("", "a request that is answered %s does not fit to \"waits\"", word)
+	}
+	if with := f.Get("answered with"); with.Given() {
+		x.With = l.message(with)
+		if !x.With.None() && (!x.With.One() || x.With.Verb != VerbRequest) {
+			with.Fail("write it like L.JoinGroup#1", "\"answered with\" wants one request")
+		}
+	}
+	x.In = state(f.Get("in"))
+	moves := f.Get("moves")
+	if moves.IsText() && moves.text == "nothing" {
+		x.Stays = true
+		return
+	}
+	if text := moves.Text(); text != "" {
+		from, to, ok := strings.Cut(text, "->")
+		if !ok {
+			moves.Fail("write Stable -> PreparingRebalance, or nothing", "%q is not a change of state", clip(text))
+			return
+		}
+		x.MovesFrom, x.MovesTo = stateOf(moves, strings.TrimSpace(from)), stateOf(moves, strings.TrimSpace(to))
+	}
+}
+
+func (l *loader) inTheEnd(n *Node) *ExpectEnd {
+	f := n.Fields()
+	x := &ExpectEnd{
+		State:      state(f.Get("state")),
+		Generation: l.number(f.Get("generation")),
+		Leader:     l.member(f.Get("leader")),
+		Members:    l.membersExpected(f.Get("members")),
+	}
+	for _, e := range f.Get("holds").Entries() {
+		h := Holds{Member: l.member(e.Key)}
+		if p := l.partitionsExpected(e.Value); p != nil {
+			h.Partitions = *p
+		}
+		x.Holds = append(x.Holds, h)
+	}
+	f.NotYet("lag", "all-served", "committed")
+	f.Done()
+	n.notNothing("in the end")
+	return x
+}
+
+func (n *Node) notNothing(what string) {
+	if n != nil && len(n.keys) == 0 && n.kind != textNode && n.kind != listNode {
+		n.Fail("", "%q says nothing", what)
+	}
+}
+
+func (l *loader) never(n *Node) (list []*ExpectNever) {
+	if n.IsText() {
+		return []*ExpectNever{{Event: l.event(n)}}
+	}
+	f := n.Fields()
+	if v := f.Get("state"); v.Given() {
+		list = append(list, &ExpectNever{State: state(v)})
+	}
+	if v := f.Get("error"); v.Given() {
+		e, ok := kafkaError(v)
+		list = append(list, &ExpectNever{Error: e, HasError: ok})
+	}
+	if v := f.Get("event"); v.Given() {
+		list = append(list, &ExpectNever{Event: l.event(v)})
+	}
+	f.Done()
+	n.notNothing("never")
+	return list
+}
+
+func (l *loader) number(n *Node) *Number {
+	x := parsed(n, "a number or a range", parseNumber)
+	if x != nil && x.Since != "" && !slices.Contains(l.marks, x.Since) {
+		n.failUnknown("mark", clip(x.Since), l.marks)
+	}
+	return x
+}
+
+// membersExpected reads none, all, a number, a name or a list of names.
+func (l *loader) membersExpected(n *Node) *Members {
+	switch {
+	case n == nil:
+		return nil
+	case n.IsText() && n.text == "none":
+		return &Members{}
+	case n.IsText() && n.text == "all":
+		return &Members{All: true, Count: len(l.s.Members)}
+	case n.IsText() && strings.Trim(n.text, "0123456789") == "":
+		return &Members{Count: int(n.Int(0, MaxMembers))}
+	}
+	list := l.memberList(n)
+	return &Members{Names: list, Count: len(list)}
+}
+
+// partitionsExpected reads none, a number, or a list of partitions like orders-3.
+func (l *loader) partitionsExpected(n *Node) *Partitions {
+	switch {
+	case n == nil:
+		return nil
+	case n.IsText() && n.text == "none":
+		return &Partitions{}
+	case n.IsText() && strings.Trim(n.text, "0123456789") == "":
+		return &Partitions{Count: int(n.Int(0, MaxPartitions))}
+	}
+	p := &Partitions{List: []protocol.TopicPartition{}}
+	for _, item := range n.List() {
+		if tp, ok := l.partition(item); ok {
+			if slices.Contains(p.List, tp) {
+				item.Fail("", "%s is named twice", tp)
+			}
+			p.List = append(p.List, tp)
+		}
+	}
+	p.Count = len(p.List)
+	return p
+}
+
+func (l *loader) partition(n *Node) (tp protocol.TopicPartition, ok bool) {
+	text := n.Text()
+	if text == "" {
+		return tp, false
+	}
+	dash := strings.LastIndexByte(text, '-')
+	number, err := strconv.ParseInt(text[dash+1:], 10, 32)
+	if dash < 0 || err != nil {
+		n.Fail("write it like orders-3", "%q is not a partition", clip(text))
+		return tp, false
+	}
+	for _, t := range l.s.Topics {
+		if t.Name != text[:dash] {
+			continue
+		}
+		if number < 0 || number >= int64(t.Partitions) {
+			n.Fail("", "%s has the partitions 0 to %d, not %d", t.Name, t.Partitions-1, number)
+			return tp, false
+		}
+		return protocol.TopicPartition{Topic: t.Name, Partition: int32(number)}, true
+	}
+	n.failUnknown("topic", clip(text[:dash]), l.names.topics)
+	return tp, false
+}
+
+const releasesHint = `write it like ">=3.4", "<0.11", "2.2..3.3" or "client >=3.4"; "all" for every release`
+
+// parseReleases reads a condition on releases: bounds, separated by commas. A bound
+// is on the brokers' release unless it begins with "client".
+func parseReleases(n *Node) (r Releases, ok bool) {
+	if n.text == "all" {
+		return r, true
+	}
+	for _, part := range strings.Split(n.text, ",") {
+		var b Bound
+		part = strings.TrimSpace(part)
+		if rest, isClient := strings.CutPrefix(part, "client "); isClient {
+			b.Client, part = true, strings.TrimSpace(rest)
+		} else {
+			part = strings.TrimSpace(strings.TrimPrefix(part, "broker "))
+		}
+		if problem := b.parse(part); problem != "" {
+			n.Fail(releasesHint, "%q says no releases: %s", clip(n.text), problem)
+			return r, false
+		}
+		r.Bounds = append(r.Bounds, b)
+	}
+	return r, true
+}
+
+// parse reads ">=3.4", ">3.4", "<3.4", "<=3.4", "2.2..3.3" or "3.4". It gives what is
+// wrong, or "".
+func (b *Bound) parse(text string) string {
+	var problem string
+	get := func(s string) (first, last protocol.Release) {
+		s = strings.TrimSpace(s)
+		r, err := protocol.ParseRelease(s)
+		if err != nil {
+			problem = err.Error()
+			return r, r
+		}
+		if r.Line() != s {
+			return r, r
+		}
+		for _, other := range protocol.Releases() {
+			if other.Line() == s {
+				return other, r
+			}
+		}
+		return r, r
+	}
+	low, high, isRange := strings.Cut(text, "..")
+	switch {
+	case strings.HasPrefix(text, ">="):
+		b.Min, _ = get(text[2:])
+		b.HasMin = true
+	case strings.HasPrefix(text, "<="):
+		_, b.Max = get(text[2:])
+		b.HasMax = true
+	case strings.HasPrefix(text, "<"):
+		b.Max, _ = get(text[1:])
+		b.HasMax, b.Below = true, true
+	case strings.HasPrefix(text, ">"):
+		_, last := get(text[1:])
+		for _, r := range protocol.Releases() {
+			if !b.HasMin && r.Compare(last) > 0 {
+				b.Min, b.HasMin = r, true
+			}
+		}
+		if !b.HasMin && problem == "" {
+			problem = "there is none above " + last.String()
+		}
+	case isRange:
+		b.Min, _ = get(low)
+		_, b.Max = get(high)
+		b.HasMin, b.HasMax = true, true
+		if problem == "" && b.Max.Compare(b.Min) < 0 {
+			problem = "the range ends before it begins"
+		}
+	default:
+		b.Min, b.Max = get(text)
+		b.HasMin, b.HasMax = true, true
+	}
+	return problem
+}

@@ -1,0 +1,150 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// group reads the group with what it says for all members, and then the members.
+func (l *loader) group(n, members *Node) {
+	f := n.Fields()
+	id := f.Need("id")
+	l.s.Group = Group{Pos: Pos{1, 1}, ID: id.Text()}
+	if n != nil {
+		l.s.Group.Pos = n.Pos
+	}
+	if id.IsText() && !id.misread() && (id.text == "" || len(id.text) > 1000) {
+		id.Fail("", "a group's id has 1 to 1000 characters")
+	}
+	if c := f.Get("coordinator"); c.Given() {
+		l.s.Group.Coordinator = l.broker(c)
+	}
+	all := Member{Program: Program{Poll: 100 * sim.Millisecond}, Topics: slices.Clone(l.names.topics)}
+	all.Config = readConfig(f.Get("config"), Config{}, consumerSettings, "a consumer's")
+	l.program(f.Get("program"), &all.Program)
+	if t := f.Get("subscribe"); t.Given() {
+		all.Topics = l.subscription(t)
+	}
+	f.NotYet("next", "protocol", "habits")
+	f.Done()
+
+	for _, e := range members.Entries() {
+		l.member1(e, all)
+	}
+	if members != nil && members.kind != textNode && members.kind != listNode && len(members.keys) == 0 {
+		members.Fail("write {C1: {}, C2: {}}", "members has nobody")
+	}
+}
+
+// member1 reads one entry of members, which may stand for many.
+func (l *loader) member1(e Entry, all Member) {
+	list := newName(e.Key, "member", MaxMembers)
+	m := all
+	m.Pos = e.Key.Pos
+	f := e.Value.Fields()
+	m.Config = readConfig(f.Get("config"), all.Config, consumerSettings, "a consumer's")
+	l.program(f.Get("program"), &m.Program)
+	if t := f.Get("subscribe"); t.Given() {
+		m.Topics = l.subscription(t)
+	}
+	if k := f.Get("kafka"); k.Given() {
+		m.Kafka, m.HasKafka = release(k), true
+	}
+	if start := f.Get("start"); start.IsText() && start.text == "never" {
+		m.Never = true
+	} else {
+		m.Start = start.Duration()
+	}
+	f.NotYet("habits", "grace", "rack", "clock", "count")
+	f.Done()
+	checkTimeouts(e.Key, m.Config)
+	for _, name := range list {
+		if l.taken(e.Key, name) || l.tooMany(e.Key, "members", len(l.s.Members), MaxMembers) {
+			return
+		}
+		m.Name = name
+		l.names.members = append(l.names.members, name)
+		l.isNode[name] = true
+		one := m
+		one.Config = m.Config.named(name)
+		l.s.Members = append(l.s.Members, one)
+	}
+}
+
+// named puts the member's name where a text setting says {name}.
+func (c Config) named(name string) Config {
+	at := slices.IndexFunc(c.list, func(s Setting) bool { return strings.Contains(s.Text, "{name}") })
+	if at < 0 {
+		return c
+	}
+	list := slices.Clone(c.list)
+	for i := range list {
+		list[i].Text = strings.ReplaceAll(list[i].Text, "{name}", name)
+	}
+	return Config{list}
+}
+
+// checkTimeouts makes the check that KafkaConsumer makes when it is constructed.
+func checkTimeouts(n *Node, c Config) {
+	session, given := c.Find("session.timeout.ms")
+	if !given {
+		return
+	}
+	heartbeat := c.Millis("heartbeat.interval.ms", 3000)
+	if heartbeat >= session.Duration.Millis() {
+		n.doc.fail(session.Pos, "session.timeout.ms must be longer than heartbeat.interval.ms, here "+
+			(sim.Time(heartbeat)*sim.Millisecond).String()+" s", "")
+	}
+}
+
+// subscription reads the topics that a member subscribes to.
+func (l *loader) subscription(n *Node) []string {
+	if n.IsMap() {
+		n.Fail("name the topics", "not yet: subscription by pattern")
+		return nil
+	}
+	return l.topicList(n)
+}
+
+var commits = []struct {
+	text   string
+	commit Commit
+}{
+	{"never", CommitNever},
+	{"sync after batch", CommitSyncAfterBatch},
+	{"async after batch", CommitAsyncAfterBatch},
+}
+
+// program reads what the user's code does, over what p says already.
+func (l *loader) program(n *Node, p *Program) {
+	f := n.Fields()
+	poll, batch, commit, stop := f.Get("poll"), f.Get("per-batch"), f.Get("commit"), f.Get("on-stop")
+	f.NotYet("batch", "on-revoked", "on-assigned", "on-lost", "ready", "grace", "wakeup")
+	f.Done()
+	if poll.Given() {
+		p.Poll = poll.Duration()
+	}
+	if batch.Given() {
+		p.PerBatch = batch.Span()
+	}
+	if commit.Given() {
+		var words []string
+		for _, c := range commits {
+			words = append(words, c.text)
+		}
+		word := commit.OneOf(words...)
+		for _, c := range commits {
+			if c.text == word {
+				p.Commit = c.commit
+			}
+		}
+	}
+	switch stop.OneOf("close", "kill") {
+	case "close":
+		p.OnStop = StopClose
+	case "kill":
+		p.OnStop = StopKill
+	}
+}

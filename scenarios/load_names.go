@@ -1,0 +1,376 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rebalsim/rebalsim/protocol"
+)
+
+// names are the things of a scenario that texts may refer to.
+type names struct {
+	brokers []string
+	members []string
+	topics  []string
+	marks   []string
+	isNode  map[string]bool
+}
+
+func (w *names) nodes() []string { return slices.Concat(w.members, w.brokers) }
+
+var verbNames = []struct {
+	name   string
+	verb   Verb
+	broker bool // of brokers, or of members
+	member bool
+}{
+	{"revoked", VerbRevoked, false, true},
+	{"assigned", VerbAssigned, false, true},
+	{"lost", VerbLost, false, true},
+	{"serves", VerbServes, false, true},
+	{"thrown", VerbThrown, false, true},
+	{"loaded", VerbLoaded, true, false},
+	{"unloaded", VerbUnloaded, true, false},
+	{"started", VerbStarted, true, true},
+	{"crashed", VerbCrashed, true, true},
+}
+
+// String writes the name as a file has it.
+func (e EventName) String() string {
+	if e.None() {
+		return ""
+	}
+	s := e.Node + "."
+	switch e.Verb {
+	case VerbRequest, VerbAnswer:
+		if e.Request == 0 {
+			s += "*"
+		}
+		s += protocol.KindName(e.Request)
+	case VerbGroup:
+		s += "group." + e.State.String()
+	default:
+		for _, v := range verbNames {
+			if v.verb == e.Verb {
+				s += v.name
+			}
+		}
+	}
+	switch {
+	case e.First == e.Last && e.First > 0:
+		s += fmt.Sprintf("#%d", e.First)
+	case e.First > 0:
+		s += fmt.Sprintf("#%d..%d", e.First, e.Last)
+	}
+	if e.Verb == VerbAnswer {
+		s += ".answer"
+	}
+	return s
+}
+
+// One reports whether the name is of exactly one event.
+func (e EventName) One() bool {
+	return !e.None() && !isGlob(e.Node) && e.First > 0 && e.First == e.Last &&
+		(e.Request != 0 || e.Verb > VerbAnswer)
+}
+
+// event reads an event's name. The zero EventName means that it was refused.
+func (w *names) event(n *Node) EventName {
+	if !n.IsText() {
+		if n != nil {
+			n.want("the name of an event", "write it like F1.JoinGroup#1 or b1.group.Stable#3")
+		}
+		return EventName{}
+	}
+	return w.eventText(n, n.text)
+}
+
+func (w *names) eventText(n *Node, text string) (e EventName) {
+	node, rest, ok := strings.Cut(text, ".")
+	if !ok || node == "" || rest == "" {
+		n.Fail("write it like F1.JoinGroup#1 or b1.group.Stable#3", "%q is not the name of an event", clip(text))
+		return EventName{}
+	}
+	if !w.checkNode(n, node) {
+		return EventName{}
+	}
+	e.Node = node
+	rest, isAnswer := strings.CutSuffix(rest, ".answer")
+	rest, number, numbered := strings.Cut(rest, "#")
+	if numbered && !e.number(n, text, number) {
+		return EventName{}
+	}
+	if state, ok := strings.CutPrefix(rest, "group."); ok && !isAnswer {
+		e.Verb = VerbGroup
+		if !isGlob(node) && slices.Contains(w.members, node) {
+			n.Fail(fmt.Sprintf("write %s.%s", w.brokers[0], rest), "%q: a group changes its state at a broker, and %s is a member", clip(text), node)
+			return EventName{}
+		}
+		if e.State = stateOf(n, state); e.State == protocol.NoGroup {
+			return EventName{}
+		}
+		return e
+	}
+	for _, v := range verbNames {
+		if v.name == rest && !isAnswer {
+			if !w.fits(node, v.broker, v.member) {
+				n.Fail("", "%q: %s is a matter of %s", clip(text), rest, map[bool]string{true: "brokers", false: "members"}[v.broker])
+				return EventName{}
+			}
+			e.Verb = v.verb
+			return e
+		}
+	}
+	e.Verb = VerbRequest
+	if isAnswer {
+		e.Verb = VerbAnswer
+	}
+	if rest == "*" {
+		return e
+	}
+	if e.Request = protocol.KindOf(rest); e.Request == 0 {
+		known := protocol.KindNames()
+		for _, v := range verbNames {
+			known = append(known, v.name)
+		}
+		n.Fail(didYouMean(rest, known), "%q: there is no event %q", clip(text), clip(rest))
+		return EventName{}
+	}
+	if !w.fits(node, false, true) {
+		n.Fail("requests have the names of the members that send them", "%q: %s is a broker", clip(text), node)
+		return EventName{}
+	}
+	return e
+}
+
+// number reads "2" or "2..4".
+func (e *EventName) number(n *Node, text, number string) bool {
+	low, high, isRange := strings.Cut(number, "..")
+	if !isRange {
+		high = low
+	}
+	a, errA := strconv.ParseUint(low, 10, 31)
+	b, errB := strconv.ParseUint(high, 10, 31)
+	if errA != nil || errB != nil || a == 0 || b < a {
+		n.Fail("events are counted from #1", "%q: %q is not the number of an event", clip(text), clip("#"+number))
+		return false
+	}
+	e.First, e.Last = uint32(a), uint32(b)
+	return true
+}
+
+// checkNode sees whether a text names a member or a broker, or is a glob that fits one.
+func (w *names) checkNode(n *Node, node string) bool {
+	if w.isNode[node] || isGlob(node) && w.fits(node, true, true) {
+		return true
+	}
+	if isGlob(node) {
+		n.Fail("", "no member or broker fits %q", clip(node))
+	} else {
+		n.failUnknown("member or broker", clip(node), w.nodes())
+	}
+	return false
+}
+
+// fits reports whether a name or glob fits one of the brokers, or one of the members.
+func (w *names) fits(glob string, brokers, members bool) bool {
+	match := func(name string) bool { return matchGlob(glob, name) }
+	return brokers && slices.ContainsFunc(w.brokers, match) || members && slices.ContainsFunc(w.members, match)
+}
+
+// member reads the name of a member.
+func (w *names) member(n *Node) string {
+	name := n.Text()
+	if name != "" && !slices.Contains(w.members, name) {
+		n.failUnknown("member", clip(name), w.members)
+	}
+	return name
+}
+
+// memberList reads names and globs of members: one, or a list.
+func (w *names) memberList(n *Node) []string {
+	var list []string
+	seen := make(map[string]bool)
+	for _, item := range n.List() {
+		glob := item.Text()
+		before := len(list)
+		switch {
+		case glob == "":
+		case isGlob(glob):
+			for _, m := range w.members {
+				if matchGlob(glob, m) && !seen[m] {
+					seen[m] = true
+					list = append(list, m)
+				}
+			}
+			if len(list) == before {
+				item.Fail("", "no member fits %q", clip(glob))
+			}
+		case seen[glob]:
+			item.Fail("", "%q is named twice", clip(glob))
+		default:
+			if w.member(item); w.isNode[glob] {
+				seen[glob] = true
+				list = append(list, glob)
+			}
+		}
+	}
+	if len(list) == 0 && n.IsList() {
+		n.Fail("", "%s names nobody", n.label)
+	}
+	return list
+}
+
+// broker reads the name of a broker.
+func (w *names) broker(n *Node) string {
+	name := n.Text()
+	if name != "" && !slices.Contains(w.brokers, name) {
+		n.failUnknown("broker", clip(name), w.brokers)
+	}
+	return name
+}
+
+// topicList reads names of topics.
+func (w *names) topicList(n *Node) []string {
+	var list []string
+	for _, item := range n.List() {
+		name := item.Text()
+		switch {
+		case name == "":
+		case !slices.Contains(w.topics, name):
+			item.failUnknown("topic", clip(name), w.topics)
+		case slices.Contains(list, name):
+			item.Fail("", "%q is named twice", clip(name))
+		default:
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// request reads the name of a request, one of those that are allowed if any are given.
+func request(n *Node, allowed ...uint8) uint8 {
+	name := n.Text()
+	if name == "" {
+		return 0
+	}
+	known := protocol.KindNames()
+	if len(allowed) > 0 {
+		known = nil
+		for _, k := range allowed {
+			known = append(known, protocol.KindName(k))
+		}
+	}
+	kind := protocol.KindOf(name)
+	if kind == 0 || !slices.Contains(known, name) {
+		n.failUnknown("request", clip(name), known)
+		return 0
+	}
+	return kind
+}
+
+var groupStates = []protocol.GroupState{protocol.Empty, protocol.PreparingRebalance,
+	protocol.CompletingRebalance, protocol.Stable, protocol.Dead}
+
+// state reads the state of a group.
+func state(n *Node) protocol.GroupState {
+	name := n.Text()
+	if name == "" {
+		return protocol.NoGroup
+	}
+	return stateOf(n, name)
+}
+
+func stateOf(n *Node, name string) protocol.GroupState {
+	var known []string
+	for _, s := range groupStates {
+		if s.String() == name {
+			return s
+		}
+		known = append(known, s.String())
+	}
+	hint := didYouMean(name, known)
+	if name == "AwaitingSync" {
+		hint = "its name from Kafka 1.1 on is CompletingRebalance"
+	} else if hint == "" {
+		hint = "a group is " + oneOf(known)
+	}
+	n.Fail(hint, "there is no group state %q", clip(name))
+	return protocol.NoGroup
+}
+
+// kafkaError reads the name of an error; ok is false if there is none.
+func kafkaError(n *Node) (e protocol.Error, ok bool) {
+	name := n.Text()
+	if name == "" {
+		return 0, false
+	}
+	if name == "none" {
+		return protocol.None, true
+	}
+	if e, ok = protocol.ErrorOf(name); ok {
+		return e, true
+	}
+	var known []string
+	for code := protocol.Error(-1); code < 130; code++ {
+		if s := code.String(); !slices.Contains(known, s) {
+			known = append(known, s)
+		}
+	}
+	n.failUnknown("error", clip(name), known)
+	return 0, false
+}
+
+// newName reads the name of a node that the scenario introduces, which may be a
+// pattern, and gives the names that it stands for.
+func newName(n *Node, what string, most int) []string {
+	list, err := expandPattern(n.text, most)
+	if err != nil {
+		problem, hint, _ := strings.Cut(err.Error(), "\n")
+		n.Fail(hint, "%s", problem)
+		return nil
+	}
+	for _, name := range list {
+		switch {
+		case n.misread():
+			return nil
+		case name == "" || len(name) > 60 || strings.Trim(name, nameLetters) != "":
+			n.Fail("letters, digits, - and _; at most 60", "%q is no name for a %s", clip(name), what)
+			return nil
+		case name == "all" || name == "none" || name == "it" || name == "group":
+			n.Fail("take another name", "%q has a meaning of its own in the language", name)
+			return nil
+		}
+	}
+	return list
+}
+
+const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+
+// misread notes a name that is not quoted and that YAML readers take for something
+// else than a text.
+func (n *Node) misread() bool {
+	if n == nil || n.kind > emptyNode || !n.plain {
+		return false
+	}
+	taken := ""
+	switch strings.ToLower(n.text) {
+	case "y", "yes", "on", "true":
+		taken = "true"
+	case "n", "no", "off", "false":
+		taken = "false"
+	case "", "~", "null":
+		taken = "nothing"
+	default:
+		if strings.Trim(n.text, "0123456789.:_+-eE") == "" && strings.ContainsAny(n.text, "0123456789") {
+			taken = "a number"
+		}
+	}
+	if taken == "" {
+		return false
+	}
+	n.Fail(fmt.Sprintf("write %q, with the quotes", n.text), "%s is %s to YAML", n.text, taken)
+	return true
+}
