@@ -124,3 +124,6 @@ func content(w *sim.World, r *sim.Rec) string {
 	}
 	return ""
 }
+
+// Lines are the facts of the run, one a line.
+func (g *Recorder) Lines() []string { return g.lines }

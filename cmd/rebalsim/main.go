@@ -1,0 +1,79 @@
+// Command rebalsim plays Kafka's consumer-group rebalance protocol on a virtual clock.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes.
+const (
+	exitGood     = 0
+	exitFailed   = 1  // a check failed: a golden trace differs, an expectation is broken
+	exitUnusable = 2  // the input or the command line cannot be used
+	exitDiffers  = 3  // a run was not deterministic
+	exitInternal = 70 // a defect of this program
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// failed is the error of a check that failed. What is to be said has been said.
+type failed struct{ code int }
+
+func (failed) Error() string { return "" }
+
+// run is the program: its arguments and streams in, its exit code out.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(stderr, "rebalsim: internal error: %v\n  please report it with this command: rebalsim %s\n", p, strings.Join(args, " "))
+			if os.Getenv("REBALSIM_TRACEBACK") != "" {
+				stderr.Write(debug.Stack())
+			}
+			code = exitInternal
+		}
+	}()
+	root := newRootCmd()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.Execute()
+	var f failed
+	switch {
+	case err == nil:
+		return exitGood
+	case errors.As(err, &f):
+		return f.code
+	}
+	fmt.Fprintf(stderr, "rebalsim: %s\n", err)
+	return exitUnusable
+}
+
+func newRootCmd() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "rebalsim",
+		Short: "Play Kafka's consumer-group rebalance on a virtual clock",
+		Long: `rebalsim plays Kafka's consumer-group rebalance protocol on a virtual clock.
+Simulated brokers and consumers exchange the real protocol's requests in memory; a
+YAML scenario says who there is, what goes wrong and when. The same binary, scenario
+and seed give the same bytes of trace, on any machine.`,
+		Example: `  rebalsim run leader-not-first
+  rebalsim run leader-not-first --kafka 3.3 --seed 7
+  rebalsim verify`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cmd.Help()
+		},
+	}
+	root.AddCommand(newRunCmd(), newListCmd(), newShowCmd(), newVerifyCmd(), newProfilesCmd())
+	return root
+}

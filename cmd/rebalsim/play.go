@@ -1,0 +1,155 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rebalsim/rebalsim/check"
+	"github.com/rebalsim/rebalsim/golden"
+	"github.com/rebalsim/rebalsim/report"
+	"github.com/rebalsim/rebalsim/report/history"
+	"github.com/rebalsim/rebalsim/scenarios"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// choice is what the command line says about how a scenario is played.
+type choice struct {
+	seed  uint64
+	kafka string
+}
+
+func (c *choice) flags(cmd *cobra.Command) {
+	cmd.Flags().Uint64Var(&c.seed, "seed", 0, "what is left to chance; 0 is the plain run")
+	cmd.Flags().StringVar(&c.kafka, "kafka", "", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
+}
+
+// scenario is a scenario and where it comes from.
+type scenario struct {
+	*scenarios.Scenario
+	Arg     string // as the command line names it
+	BuiltIn bool
+}
+
+// loadScenario loads a built-in scenario by its name, or a file.
+func loadScenario(arg string) (*scenario, error) {
+	if text, err := scenarios.Text(arg); err == nil {
+		s, err := scenarios.Load(arg+".yaml", text)
+		return &scenario{s, arg, true}, err
+	}
+	text, err := readScenario(arg)
+	if err != nil {
+		return nil, err
+	}
+	s, err := scenarios.Load(arg, text)
+	return &scenario{s, arg, false}, err
+}
+
+// readScenario reads a file, but not more of it than a scenario may have.
+func readScenario(arg string) ([]byte, error) {
+	f, err := os.Open(arg)
+	if err != nil {
+		if filepath.Ext(arg) == "" {
+			_, err := scenarios.Text(arg) // names the nearest
+			return nil, err
+		}
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, scenarios.MaxFile+1))
+}
+
+// played is a run that has ended.
+type played struct {
+	run      *report.Run
+	recorder *golden.Recorder
+	release  string // names its golden trace
+	world    *sim.World
+	log      []string // every record, for -v
+}
+
+// play plays a scenario. With lines, every record is written there as it comes.
+func play(s *scenario, how choice, lines io.Writer) (*played, error) {
+	kafka, err := s.Releases(how.kafka)
+	if err != nil {
+		return nil, err
+	}
+	c, err := scenarios.Build(s.Scenario, kafka, &sim.Decisions{Seed: how.seed})
+	if err != nil {
+		return nil, err
+	}
+	p := &played{world: c.World, release: kafka.String(), recorder: golden.NewRecorder(c.World)}
+	h := history.New(c.World, c.Clients)
+	c.World.Watch(h)
+	c.World.Watch(p.recorder)
+	var jsonl *report.JSONLines
+	if lines != nil {
+		jsonl = report.NewJSONLines(c.World, lines, s.Name, kafka.Broker.String(), kafka.Client.String(), how.seed)
+		c.World.Watch(jsonl)
+	}
+	c.Run()
+	h.Done(c.World.Now())
+	p.run = &report.Run{
+		Name: s.Name, About: s.About, Kafka: kafka.Long(), Seed: how.seed, Chance: chance(s.Scenario, how.seed),
+		Group: s.Group.ID, Ended: c.Ended(), Hash: p.recorder.Hash(), History: h, Replay: replay(s, kafka, how),
+	}
+	for _, e := range s.Expected(kafka) {
+		detail := check.Judge(e.What, h, s.Group.ID)
+		p.run.Checks = append(p.run.Checks, report.Check{Text: e.Text, OK: detail == "", Detail: detail})
+	}
+	for _, idle := range c.Idle() {
+		p.run.Checks = append(p.run.Checks, report.Check{Text: idle, Detail: "what the timeline arms must come about"})
+	}
+	if jsonl != nil {
+		return p, jsonl.Close(c.World.Now(), p.run.Hash)
+	}
+	return p, nil
+}
+
+// verdict is the error of a run that was not as expected.
+func (p *played) verdict() error {
+	if p.run.Failed() > 0 {
+		return failed{exitFailed}
+	}
+	return nil
+}
+
+// everything tells every fact of the run, one a line, after the verdict.
+func (p *played) everything(w io.Writer, r *report.Run) error {
+	return report.Log(w, r, p.recorder.Lines())
+}
+
+// chance says what a run leaves to chance.
+func chance(s *scenarios.Scenario, seed uint64) string {
+	latency := fmt.Sprintf("%s ms a message", millis(s.Latency.Min))
+	switch {
+	case seed == 0:
+		return "plain: " + latency + ", no jitter"
+	case s.Latency.Fixed():
+		return latency + ", order of simultaneous events drawn"
+	}
+	return fmt.Sprintf("%s to %s ms a message, drawn", millis(s.Latency.Min), millis(s.Latency.Max))
+}
+
+func millis(t sim.Time) string {
+	s := fmt.Sprintf("%d.%03d", t/sim.Millisecond, t%sim.Millisecond)
+	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
+}
+
+// replay is the command that plays the run again.
+func replay(s *scenario, k scenarios.Kafka, how choice) string {
+	return fmt.Sprintf("rebalsim run %s --kafka %s --seed %d", s.Arg, k, how.seed)
+}
+
+// firstSentence is the first sentence of a text.
+func firstSentence(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if i := strings.Index(text, ". "); i >= 0 {
+		return text[:i+1]
+	}
+	return text
+}

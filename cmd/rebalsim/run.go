@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rebalsim/rebalsim/report"
+)
+
+func newRunCmd() *cobra.Command {
+	var how choice
+	var format, output string
+	var verbose bool
+	cmd := &cobra.Command{
+		Use:   "run SCENARIO",
+		Short: "Play one scenario and tell what happened",
+		Long: `Play one scenario, a file or the name of a built-in one, and tell what happened:
+what the coordinator handled, in its order, why it answered as it did, and what each
+member paid. Fails with exit code 1 if an expectation of the scenario is not met.
+
+Formats: text (the story), jsonl (every record; see docs/trace.md), mermaid (a sequence
+diagram), hash (the trace's hash alone).`,
+		Example: `  rebalsim run leader-not-first
+  rebalsim run my-group.yaml --kafka 2.8.1 --seed 42
+  rebalsim run leader-not-first --format mermaid -o run.mmd`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeScenarios,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			show, ok := formats[format]
+			if !ok {
+				return fmt.Errorf("no format %q: it is text, jsonl, mermaid or hash", format)
+			}
+			s, err := loadScenario(args[0])
+			if err != nil {
+				return err
+			}
+			out := cmd.OutOrStdout()
+			if output != "" && output != "-" {
+				f, err := os.Create(output)
+				if err != nil {
+					return err
+				}
+				defer f.Close()
+				out = f
+			}
+			return show(out, s, how, verbose)
+		},
+	}
+	how.flags(cmd)
+	cmd.Flags().StringVar(&format, "format", "text", "text, jsonl, mermaid or hash")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write to a file instead of standard output")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "tell every event, also those that changed nothing")
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "jsonl", "mermaid", "hash"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// formats are the ways to show a run. Each plays it.
+var formats = map[string]func(w io.Writer, s *scenario, how choice, verbose bool) error{
+	"text": func(w io.Writer, s *scenario, how choice, verbose bool) error {
+		p, err := play(s, how, nil)
+		if err != nil {
+			return err
+		}
+		tell := report.Story
+		if verbose {
+			tell = p.everything
+		}
+		if err := tell(w, p.run); err != nil {
+			return err
+		}
+		return p.verdict()
+	},
+	"jsonl": func(w io.Writer, s *scenario, how choice, _ bool) error {
+		p, err := play(s, how, w)
+		if err != nil {
+			return err
+		}
+		return p.verdict()
+	},
+	"mermaid": func(w io.Writer, s *scenario, how choice, _ bool) error {
+		p, err := play(s, how, nil)
+		if err != nil {
+			return err
+		}
+		if err := report.Mermaid(w, p.run); err != nil {
+			return err
+		}
+		return p.verdict()
+	},
+	"hash": func(w io.Writer, s *scenario, how choice, _ bool) error {
+		p, err := play(s, how, nil)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(w, p.run.Hash)
+		return p.verdict()
+	},
+}

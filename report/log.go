@@ -1,0 +1,22 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+)
+
+// Log writes the verdict and then the lines, which tell every fact of the run.
+func Log(w io.Writer, r *Run, lines []string) error {
+	var head bytes.Buffer
+	verdict(&head, r)
+	out := bufio.NewWriter(w)
+	out.Write(head.Bytes())
+	out.WriteByte('\n')
+	for _, l := range lines {
+		fmt.Fprintln(out, l)
+	}
+	fmt.Fprintf(out, "\n replay: %s\n trace:  %s\n", r.Replay, r.Hash)
+	return out.Flush()
+}

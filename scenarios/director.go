@@ -1,0 +1,257 @@
+package scenarios
+
+import (
+	"slices"
+
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// director plays a scenario's timeline on a cluster: it is the sim.Director of the
+// world. What it was built from is shared by all its copies and never written; the
+// rest is its progress, which a fork of the world copies.
+type director struct {
+	*plan
+	steps   []progress
+	arrives []arrival
+	group   groupView
+	settled sim.Time // since when the group has not changed
+	over    bool
+	ended   string // why the run ended, if it was cut short
+}
+
+// plan is what a director is built from.
+type plan struct {
+	scenario *Scenario
+	brokers  []sim.NodeID
+	members  []sim.NodeID // parallel to scenario.Members
+	coord    sim.NodeID   // the coordinator at the beginning
+	start    sim.Body     // what a broker starts with
+	load     sim.Body     // the order that makes coord the coordinator
+	formed   sim.Body     // the order that forms the group; nil: it begins with nothing
+	stop     sim.Body     // the order to a client to close
+	lost     []sim.NodeID // members of the formed group whose connection breaks at once
+	triggers []trigger    // parallel to scenario.Timeline
+}
+
+// progress is how far one step is.
+type progress struct {
+	fired bool
+	seen  uint32 // occurrences of the trigger's event
+	rules []int  // of the world, that it added
+}
+
+// arrival is an arrive step at work.
+type arrival struct {
+	step int
+	next int        // in the order
+	held []bool     // parallel to the order
+	last sim.Time   // when the one before arrives; -1: none yet
+	who  []sim.NodeID
+}
+
+// What a wake-up is for; the rest of the key says for which one.
+const (
+	wakeBegin = iota
+	wakeBreak // connections of lost answers break
+	wakeMember
+	wakeStep
+	wakeArrive
+	wakeThaw
+	wakeSettle
+	wakeEnd
+)
+
+func wakeKey(what, which int) int32 { return int32(what<<24 | which) }
+
+// Clone copies the progress.
+func (d *director) Clone() sim.Director {
+	c := *d
+	c.steps = slices.Clone(d.steps)
+	for i := range c.steps {
+		c.steps[i].rules = slices.Clone(c.steps[i].rules)
+	}
+	c.arrives = slices.Clone(d.arrives)
+	for i := range c.arrives {
+		c.arrives[i].held = slices.Clone(c.arrives[i].held)
+	}
+	c.group.parked = slices.Clone(d.group.parked)
+	return &c
+}
+
+// Hash writes the progress. Since when the group is settled is left to the wake-up
+// that waits for it.
+func (d *director) Hash(h *sim.Hasher) {
+	for i := range d.steps {
+		h.Bool(d.steps[i].fired)
+		h.Uint(uint64(d.steps[i].seen))
+	}
+	for i := range d.arrives {
+		a := &d.arrives[i]
+		h.Int(int64(a.next))
+		for _, held := range a.held {
+			h.Bool(held)
+		}
+	}
+	d.group.hash(h)
+	h.Bool(d.over)
+}
+
+// Wake does what the wake-up was set for.
+func (d *director) Wake(key int32, c *sim.Control) {
+	which := int(key & (1<<24 - 1))
+	switch int(key >> 24) {
+	case wakeBegin:
+		d.begin(c)
+	case wakeBreak:
+		for _, id := range d.lost {
+			c.Disconnect(id, d.coord)
+		}
+	case wakeMember:
+		c.Start(d.members[which], nil)
+	case wakeStep:
+		d.do(which, c)
+	case wakeArrive:
+		d.letArrive(&d.arrives[which], c)
+	case wakeThaw:
+		c.Thaw(d.members[which])
+	case wakeSettle:
+		d.trySettle(c)
+	case wakeEnd:
+		d.end(c)
+	}
+}
+
+func (d *director) begin(c *sim.Control) {
+	for _, id := range d.brokers {
+		c.Start(id, d.start)
+	}
+	c.Command(d.coord, d.load)
+	if d.formed != nil {
+		c.Command(d.coord, d.formed)
+	}
+	for i := range d.members {
+		switch m := &d.scenario.Members[i]; {
+		case d.inFormed(m.Name):
+			c.Start(d.members[i], nil)
+		case !m.Never:
+			c.After(m.Start, wakeKey(wakeMember, i))
+		}
+	}
+	if len(d.lost) > 0 {
+		c.After(0, wakeKey(wakeBreak, 0))
+	}
+	for i := range d.scenario.Timeline {
+		if s := &d.scenario.Timeline[i]; s.When == nil {
+			c.After(s.At, wakeKey(wakeStep, i))
+		} else {
+			d.arm(i, c)
+		}
+	}
+	end := d.scenario.End
+	if end.HasAt {
+		c.After(end.At, wakeKey(wakeEnd, 0))
+		return
+	}
+	c.After(end.SettledFor, wakeKey(wakeSettle, 0))
+	c.After(end.AtMost, wakeKey(wakeEnd, 0))
+}
+
+func (d *director) inFormed(name string) bool {
+	f := d.scenario.Formed
+	return f != nil && slices.Contains(f.Members, name)
+}
+
+// trySettle ends the run if nothing has changed for long enough, or looks again when
+// that may be.
+func (d *director) trySettle(c *sim.Control) {
+	if d.over {
+		return
+	}
+	quiet := d.scenario.End.SettledFor
+	due := d.settled + quiet
+	if !d.through() || !d.group.atRest() {
+		due = max(due, c.Now()+quiet)
+	}
+	if due <= c.Now() {
+		d.over = true
+		return
+	}
+	c.After(due-c.Now(), wakeKey(wakeSettle, 0))
+}
+
+// through reports whether the timeline has nothing left that comes by itself.
+func (d *director) through() bool {
+	for i := range d.steps {
+		if d.scenario.Timeline[i].When == nil && !d.steps[i].fired {
+			return false
+		}
+	}
+	for i, m := range d.scenario.Members {
+		if !m.Never && !d.inFormed(m.Name) && !d.group.seen(d.members[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (d *director) end(*sim.Control) {
+	if !d.over && !d.scenario.End.HasAt {
+		d.ended = "stopped at " + d.scenario.End.AtMost.String() + " s, not settled"
+	}
+	d.over = true
+}
+
+// Observe follows the group and looks for triggers.
+func (d *director) Observe(r *sim.Rec, c *sim.Control) {
+	if d.group.observe(r) {
+		d.settled = r.At
+	}
+	if r.Op == sim.OpHeld {
+		d.noticeHeld(r, c)
+	}
+	for i := range d.triggers {
+		t := &d.triggers[i]
+		if t.when == nil {
+			continue
+		}
+		p := &d.steps[i]
+		happened := t.happens(r, p)
+		if p.fired && !d.scenario.Timeline[i].Every {
+			continue
+		}
+		if happened && t.holds(&d.group) {
+			p.fired = true
+			c.After(d.scenario.Timeline[i].After, wakeKey(wakeStep, i))
+		}
+	}
+}
+
+// noticeHeld lets the next of an order of arrival go, once it has been sent.
+func (d *director) noticeHeld(r *sim.Rec, c *sim.Control) {
+	for i := range d.arrives {
+		a := &d.arrives[i]
+		for j := range a.who {
+			if arriveTag(a.step, j) == int32(r.Note.A) && !a.held[j] {
+				a.held[j] = true
+				c.After(0, wakeKey(wakeArrive, i))
+			}
+		}
+	}
+}
+
+func (d *director) letArrive(a *arrival, c *sim.Control) {
+	gap := d.scenario.Timeline[a.step].Do.(Arrive).Gap
+	for a.next < len(a.who) && a.held[a.next] {
+		earliest := c.Now()
+		if a.last >= 0 {
+			earliest = a.last + gap
+		}
+		_, a.last = c.Release(arriveTag(a.step, a.next), earliest)
+		a.next++
+	}
+}
+
+// Tags of what rules hold: a step's own messages, or one place in an arrive step.
+func holdTag(step int) int32         { return int32(step+1) << 12 }
+func arriveTag(step, place int) int32 { return holdTag(step) + int32(place) + 1 }

@@ -1,0 +1,96 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rebalsim/rebalsim/consumer"
+	"github.com/rebalsim/rebalsim/coordinator"
+	"github.com/rebalsim/rebalsim/protocol"
+)
+
+// brokerConfig is a broker of the release with the settings that the scenario gives.
+func brokerConfig(r protocol.Release, c Config) coordinator.Config {
+	cfg := coordinator.Defaults(r)
+	cfg.InitialRebalanceDelay = int32(c.Millis("group.initial.rebalance.delay.ms", int64(cfg.InitialRebalanceDelay)))
+	cfg.MinSessionTimeout = int32(c.Millis("group.min.session.timeout.ms", int64(cfg.MinSessionTimeout)))
+	cfg.MaxSessionTimeout = int32(c.Millis("group.max.session.timeout.ms", int64(cfg.MaxSessionTimeout)))
+	cfg.MaxSize = int32(c.Number("group.max.size", int64(cfg.MaxSize)))
+	cfg.OffsetsPartitions = int32(c.Number("offsets.topic.num.partitions", int64(cfg.OffsetsPartitions)))
+	cfg.OffsetsRetention = c.Millis("offsets.retention.minutes", cfg.OffsetsRetention)
+	cfg.RetentionCheck = c.Millis("offsets.retention.check.interval.ms", cfg.RetentionCheck)
+	cfg.CommitTimeout = c.Millis("offsets.commit.timeout.ms", cfg.CommitTimeout)
+	cfg.MetadataMaxBytes = int32(c.Number("offset.metadata.max.bytes", int64(cfg.MetadataMaxBytes)))
+	return cfg
+}
+
+// releaseOf is the release that a member runs.
+func (b *builder) releaseOf(m *Member) protocol.Release {
+	if m.HasKafka {
+		return m.Kafka
+	}
+	return b.kafka.Client
+}
+
+// clientConfig is a member's consumer with the settings that the scenario gives.
+func (b *builder) clientConfig(m *Member) *consumer.Config {
+	release := b.releaseOf(m)
+	cfg := &consumer.Config{
+		Rules:    protocol.ClientRulesOf(release),
+		Assignor: protocol.AssignorRulesOf(release),
+		Group:    b.Group.ID,
+		Brokers:  b.plan.brokers,
+	}
+	mine, theirs := release.Versions(), b.kafka.Broker.Versions()
+	for kind := range mine {
+		cfg.Versions[kind] = mine.Common(uint8(kind), &theirs)
+	}
+	cfg.Settings = clientSettings(consumer.SettingsOf(&cfg.Rules), m.Config)
+	if cfg.Settings.ClientID == "" {
+		cfg.Settings.ClientID = m.Name
+	}
+	cfg.Subscription.Topics = m.Topics
+	cfg.Program = consumer.Program{
+		Poll: m.Program.Poll.Millis(), BatchMin: m.Program.PerBatch.Min.Millis(), BatchMax: m.Program.PerBatch.Max.Millis(),
+		Commit: commitStyles[m.Program.Commit],
+	}
+	return cfg
+}
+
+var commitStyles = [...]consumer.CommitStyle{
+	CommitNever: consumer.CommitNone, CommitSyncAfterBatch: consumer.CommitSync, CommitAsyncAfterBatch: consumer.CommitAsync,
+}
+
+var resets = map[string]consumer.Reset{
+	"latest": consumer.ResetLatest, "earliest": consumer.ResetEarliest, "none": consumer.ResetNone,
+}
+
+func clientSettings(s consumer.Settings, c Config) consumer.Settings {
+	s.SessionTimeout = c.Millis("session.timeout.ms", s.SessionTimeout)
+	s.HeartbeatInterval = c.Millis("heartbeat.interval.ms", s.HeartbeatInterval)
+	s.MaxPollInterval = c.Millis("max.poll.interval.ms", s.MaxPollInterval)
+	s.MaxPollRecords = c.Number("max.poll.records", s.MaxPollRecords)
+	s.RequestTimeout = c.Millis("request.timeout.ms", s.RequestTimeout)
+	s.APITimeout = c.Millis("default.api.timeout.ms", s.APITimeout)
+	s.RetryBackoff = c.Millis("retry.backoff.ms", s.RetryBackoff)
+	s.RetryBackoffMax = c.Millis("retry.backoff.max.ms", s.RetryBackoffMax)
+	s.ReconnectBackoff = c.Millis("reconnect.backoff.ms", s.ReconnectBackoff)
+	s.ReconnectMax = c.Millis("reconnect.backoff.max.ms", s.ReconnectMax)
+	s.MetadataMaxAge = c.Millis("metadata.max.age.ms", s.MetadataMaxAge)
+	s.FetchMaxWait = c.Millis("fetch.max.wait.ms", s.FetchMaxWait)
+	s.AutoCommit = c.Bool("enable.auto.commit", s.AutoCommit)
+	s.AutoCommitInterval = c.Millis("auto.commit.interval.ms", s.AutoCommitInterval)
+	if reset, ok := resets[c.Text("auto.offset.reset", "")]; ok {
+		s.OffsetReset = reset
+	}
+	s.Strategy = c.Texts("partition.assignment.strategy", s.Strategy)
+	s.ClientID = c.Text("client.id", s.ClientID)
+	s.InstanceID = c.Text("group.instance.id", s.InstanceID)
+	s.Rack = c.Text("client.rack", s.Rack)
+	s.LeaveOnClose = c.Bool("internal.leave.group.on.close", s.LeaveOnClose)
+	return s
+}
+
+func sortTopics(topics []coordinator.Topic) {
+	slices.SortFunc(topics, func(a, b coordinator.Topic) int { return strings.Compare(a.Name, b.Name) })
+}

@@ -1,0 +1,165 @@
+package scenarios
+
+import (
+	"path"
+	"slices"
+
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// trigger is a Trigger with its names looked up.
+type trigger struct {
+	when  *Trigger
+	nodes []sim.NodeID // of the event
+	waits []waiting    // that must be parked
+}
+
+// waiting is a request that waits at the coordinator for its answer.
+type waiting struct {
+	client sim.NodeID
+	kind   uint8
+}
+
+// happens reports whether the record is the trigger's event, or, if it has none,
+// always: then what it holds for decides.
+func (t *trigger) happens(r *sim.Rec, p *progress) bool {
+	e := &t.when.Event
+	if e.None() {
+		return true
+	}
+	if !t.names(r) {
+		return false
+	}
+	n := p.seen + 1
+	if e.Verb == VerbRequest || e.Verb == VerbAnswer {
+		n = r.Msg.Ord
+	}
+	p.seen++
+	return n >= e.First && (e.Last == 0 || n <= e.Last)
+}
+
+// names reports whether the record is of the kind that the event's name means.
+func (t *trigger) names(r *sim.Rec) bool {
+	e := &t.when.Event
+	switch e.Verb {
+	case VerbRequest, VerbAnswer:
+		return r.Op == sim.OpSend && r.Msg.Answer == (e.Verb == VerbAnswer) &&
+			(e.Request == 0 || r.Msg.Kind() == e.Request) && slices.Contains(t.nodes, r.Msg.Client())
+	case VerbGroup:
+		g, ok := r.Note.Body.(*protocol.GroupChange)
+		return r.Op == sim.OpNote && ok && g.To == e.State && slices.Contains(t.nodes, r.Node)
+	case VerbStarted:
+		return r.Op == sim.OpStart && slices.Contains(t.nodes, r.Node)
+	case VerbCrashed:
+		return r.Op == sim.OpCrash && slices.Contains(t.nodes, r.Node)
+	}
+	return r.Op == sim.OpNote && r.Note.Code == noteOf[e.Verb] && slices.Contains(t.nodes, r.Node)
+}
+
+var noteOf = [...]uint8{
+	VerbRevoked: protocol.NoteRevoked, VerbAssigned: protocol.NoteAssigned, VerbLost: protocol.NoteLost,
+	VerbServes: protocol.NoteServes, VerbThrown: protocol.NoteThrown,
+	VerbLoaded: protocol.NoteLoaded, VerbUnloaded: protocol.NoteUnloaded,
+}
+
+// holds reports whether the group is as the trigger wants it.
+func (t *trigger) holds(g *groupView) bool {
+	w := t.when
+	if w.State != protocol.NoGroup && w.State != g.state.To ||
+		w.Generation != 0 && w.Generation != g.state.Generation ||
+		w.Members != 0 && w.Members != g.state.Members {
+		return false
+	}
+	for _, x := range t.waits {
+		if !slices.Contains(g.parked, x) {
+			return false
+		}
+	}
+	return true
+}
+
+// groupView is the scenario's group as its director sees it.
+type groupView struct {
+	id       string
+	state    protocol.GroupChange
+	parked   []waiting
+	arrived  waiting // the request that is being handled
+	arrivals sim.Ref
+	started  []sim.NodeID
+}
+
+// observe follows one record, and reports whether it changed the group.
+func (g *groupView) observe(r *sim.Rec) (changed bool) {
+	switch r.Op {
+	case sim.OpStart, sim.OpCrash:
+		if r.Op == sim.OpStart && !g.seen(r.Node) {
+			g.started = append(slices.Clip(g.started), r.Node)
+		}
+		return true
+	case sim.OpArrive:
+		if !r.Msg.Answer {
+			g.arrived, g.arrivals = waiting{r.Msg.From, r.Msg.Kind()}, r.ID
+		}
+	case sim.OpSend, sim.OpLost:
+		if r.Msg.Answer {
+			g.answered(waiting{r.Msg.To, r.Msg.Kind()})
+		}
+	case sim.OpNote:
+		return g.note(r)
+	}
+	return false
+}
+
+func (g *groupView) note(r *sim.Rec) bool {
+	switch body := r.Note.Body.(type) {
+	case *protocol.GroupChange:
+		if body.Group == g.id {
+			g.state = *body
+			return true
+		}
+	case *protocol.MemberChange:
+		return body.Group == g.id
+	case *protocol.PartitionList:
+		return true
+	}
+	if r.Note.Code == protocol.NotePark && r.Cause == g.arrivals && !slices.Contains(g.parked, g.arrived) {
+		g.parked = append(g.parked, g.arrived)
+		return true
+	}
+	return false
+}
+
+func (g *groupView) answered(x waiting) {
+	if i := slices.Index(g.parked, x); i >= 0 {
+		g.parked = slices.Delete(g.parked, i, i+1)
+	}
+}
+
+func (g *groupView) seen(id sim.NodeID) bool { return slices.Contains(g.started, id) }
+
+// atRest reports whether the group is in a state in which it may stay.
+func (g *groupView) atRest() bool {
+	return g.state.To != protocol.PreparingRebalance && g.state.To != protocol.CompletingRebalance && len(g.parked) == 0
+}
+
+func (g *groupView) hash(h *sim.Hasher) {
+	h.Uint(g.state.Sum())
+	h.Int(int64(len(g.parked)))
+	for _, x := range g.parked {
+		h.Int(int64(x.client))
+		h.Int(int64(x.kind))
+	}
+	h.Int(int64(len(g.started)))
+}
+
+// nodesOf lists the nodes whose names match.
+func nodesOf(w *sim.World, pattern string) []sim.NodeID {
+	var ids []sim.NodeID
+	for id := range sim.NodeID(w.Nodes()) {
+		if ok, _ := path.Match(pattern, w.Name(id)); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
