@@ -15,11 +15,12 @@ type general struct {
 	*sticky
 	loads // by number of subscriber set, then sets by rack
 
-	lists [][]int32 // each member's partitions; removed ones leave holes
-	owner []int32   // of a partition, or -1
-	at    []int32   // its place in the owner's list, while tidy
-	prev  []int32   // previous owner of a partition, or -1
-	tidy  bool      // no partition is listed twice, and all that are listed exist
+	lists  [][]int32 // each member's partitions; removed ones leave holes
+	owner  []int32   // of a partition, or -1
+	at     []int32   // its place in the owner's list, while tidy
+	prev   []int32   // previous owner of a partition, or -1
+	tidy   bool      // all that is listed exists, is listed once, and by its owner
+	tested bool      // the balance test has a say
 
 	setOf       []int32 // topic -> its subscriber set
 	subscribers []int32 // topic -> their number, repeats counted
@@ -48,6 +49,7 @@ func (s *sticky) assignGeneral() ([][]int32, error) {
 	revoked := gen.clean()
 	unassigned := gen.unassigned(candidates)
 	gen.noteLists()
+	gen.tested = gen.testMatters()
 	return gen.balance(candidates, unassigned, revoked)
 }
 

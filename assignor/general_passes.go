@@ -88,15 +88,13 @@ const workLimit = 1 << 31
 // passes improves the balance.
 type passes struct {
 	*general
-	tested    bool   // the balance test has a say
-	balanced  bool   // its answer, while tested
+	balanced  bool   // what the balance test said last
 	fixedSubs []bool // topics with a fixed subscriber
 	test      balanceTest
 }
 
 func (gen *general) newPasses() *passes {
 	run := &passes{general: gen, fixedSubs: make([]bool, len(gen.g.topics))}
-	run.tested = gen.testMatters()
 	for m, fixed := range gen.fixed {
 		if fixed {
 			for _, t := range gen.g.subscribed(int32(m)) {

@@ -8,7 +8,14 @@ import (
 	"github.com/rebalsim/rebalsim/protocol"
 )
 
-func rulesOf(t testing.TB, release string) protocol.AssignorRules {
+// tb is what testing.TB and *rapid.T have in common.
+type tb interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+func rulesOf(t tb, release string) protocol.AssignorRules {
 	t.Helper()
 	r, err := protocol.ParseRelease(release)
 	if err != nil {
