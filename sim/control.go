@@ -128,9 +128,14 @@ func (c *Control) Thaw(id NodeID) {
 		return
 	}
 	n.frozen = false
+	q := &c.w.queue
 	for _, e := range n.waiting {
-		e.at = c.w.now
-		c.w.queue.push(e)
+		if e.what == fromTimer {
+			n.timers.thaw(&e, c.w.now, q)
+		} else {
+			e.at, e.key = c.w.now, later(e.key, q)
+			q.push(e)
+		}
 	}
 	n.waiting = nil
 }

@@ -51,6 +51,9 @@ func eventKey(c Class, priority int, seq uint64) uint64 {
 	return uint64(c)<<56 | uint64(priority)<<48 | seq
 }
 
+// later gives an event that had to wait a place behind those of its class and priority.
+func later(key uint64, q *queue) uint64 { return key>>48<<48 | q.next() }
+
 func (e *event) before(f *event) bool {
 	return e.at < f.at || e.at == f.at && e.key < f.key
 }

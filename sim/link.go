@@ -9,7 +9,8 @@ type link struct {
 	server  NodeID
 	channel uint8
 	up      bool
-	busy    bool   // the server has read a request and owes its answer
+	busy    bool // the server has read a request and owes its answer
+	reading Request
 	epoch   uint32 // counts openings and closings; messages of an earlier one are left over
 	dir     [3]direction
 }
@@ -331,7 +332,10 @@ func (w *World) arrive(id LinkID, dir int) {
 	case dir == toClient:
 		w.deliver(InputAnswer, &t)
 	default:
-		l.busy = l.up && dir == toServer
+		req := Request{Link: id, epoch: t.epoch, kind: t.msg.req, Ord: t.msg.Ord}
+		if l.up && dir == toServer {
+			l.busy, l.reading = true, req
+		}
 		w.deliver(InputRequest, &t)
 	}
 	w.schedule(id, dir)

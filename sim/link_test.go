@@ -437,6 +437,40 @@ func TestSetLatencyIsOneWay(t *testing.T) {
 	same(t, "client", p.client.got, "0.012 !1", "0.040 !2", "0.064 !3", "0.084 !4")
 }
 
+// What came to a frozen process comes to it when it thaws, by class and else as it came.
+func TestFreezeAndThaw(t *testing.T) {
+	p := newPair(2 * Millisecond)
+	p.clientAt(5, func(out *Out) {
+		a, b, c := out.NewTimer(ClassUser, 1, 1), out.NewTimer(ClassUser, 1, 2), out.NewTimer(ClassTick, 1, 3)
+		d, e := out.NewTimer(ClassUser, 1, 4), out.NewTimer(ClassUser, 1, 5)
+		out.Arm(a, 20)
+		out.Arm(b, 10)
+		out.Arm(c, 30)
+		out.Arm(d, 15)
+		out.Arm(d, 95) // due after the thaw
+		out.Arm(e, 6)
+		out.Arm(e, 16) // put off, and due while frozen
+	})
+	p.sendAt(10, 1)
+	p.at(11, func(c *Control) { c.Freeze(cli) })
+	p.at(90, func(c *Control) { c.Thaw(cli) })
+	p.run(t, 200)
+	same(t, "server", p.server.got, "0.012 ?1")
+	same(t, "client", p.client.got, "0.090 !1", "0.090 timer 3", "0.090 timer 2", "0.090 timer 5", "0.090 timer 1", "0.100 timer 4")
+}
+
+func TestFrozenServer(t *testing.T) {
+	p := newPair(2 * Millisecond)
+	p.sendAt(10, 1, 2)
+	p.at(11, func(c *Control) { c.Freeze(srv) })
+	p.clientAt(50, func(out *Out) { out.Close(0) })
+	p.sendAt(60, 3)
+	p.at(90, func(c *Control) { c.Thaw(srv) })
+	p.run(t, 200)
+	same(t, "server", p.server.got, "0.090 ?1", "0.090 ?3", "0.090 ?2")
+	same(t, "client", p.client.got, "0.092 !3")
+}
+
 func TestCauseIsWhatIsHandled(t *testing.T) {
 	p := newPair(5 * Millisecond)
 	p.client.do = func(in *Input, out *Out) {
@@ -466,7 +500,7 @@ func TestCauseIsWhatIsHandled(t *testing.T) {
 			want = 0
 		}
 		if p.tape.recs[i].Cause != want {
-			t.Errorf("want cause %d in %s", want, p.tape.lines[i])
+			t.Errorf("want cause %d in %s", want, p.tape.line(i))
 		}
 	}
 	if p.count(OpLost) != 1 {

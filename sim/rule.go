@@ -28,8 +28,11 @@ type Rule struct {
 	Hits     uint32
 }
 
+// spent reports whether the rule will not match any more.
+func (r *Rule) spent() bool { return r.Times > 0 && r.Hits >= r.Times }
+
 func (r *Rule) matches(m *Message) bool {
-	return (r.Times == 0 || r.Hits < r.Times) &&
+	return !r.spent() &&
 		(r.AnyKind || r.Kind == m.req) &&
 		r.Answer == m.Answer &&
 		(r.From == Nobody || r.From == m.From) &&

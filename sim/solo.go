@@ -114,7 +114,7 @@ func (s *Solo) NextTimer() (at Time, ok bool) {
 			return e.at, true
 		}
 		s.queue.pop()
-		s.timers.pop(&e, &s.queue) // stale, or put off: queued anew
+		s.timers.due(&e, &s.queue) // stale, or put off: queued anew
 	}
 	return 0, false
 }
@@ -125,7 +125,7 @@ func (s *Solo) Fire() (Fired, bool) {
 		return Fired{}, false
 	}
 	e := s.queue.pop()
-	fired, _, _ := s.timers.pop(&e, &s.queue)
+	fired, _ := s.timers.fire(e.slot)
 	s.now = e.at
 	s.in = Input{Kind: InputTimer, Timer: fired}
 	s.step(&s.in)

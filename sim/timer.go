@@ -85,23 +85,44 @@ func (t *timers) release(id TimerID) {
 	t.free = append(t.free, int32(id))
 }
 
-// pop is told that an entry of the queue has come up, and says whether its timer
-// goes off now. A stale entry is nothing; one whose deadline was put off is queued anew.
-func (t *timers) pop(e *event, q *queue) (Fired, Ref, bool) {
+// due is told that an entry of the queue has come up, and says whether its timer goes
+// off now. A stale entry is nothing; one whose deadline was put off is queued anew.
+func (t *timers) due(e *event, q *queue) bool {
 	s := &t.slots[e.slot]
 	if s.gen != e.gen {
-		return Fired{}, 0, false
+		return false
 	}
+	if s.deadline == e.at && s.key == e.key {
+		return true
+	}
+	s.requeue(TimerID(e.slot), q, e.id)
+	return false
+}
+
+// fire takes a due timer out of the table's armed ones.
+func (t *timers) fire(slot int32) (Fired, Ref) {
+	s := &t.slots[slot]
+	s.deadline, s.queued = never, never
+	return Fired{ID: TimerID(slot), Kind: s.kind, Arg: s.arg}, s.ref
+}
+
+// thaw lets an entry that came up while its process was frozen come up again.
+func (t *timers) thaw(e *event, now Time, q *queue) {
+	s := &t.slots[e.slot]
+	if s.gen != e.gen {
+		return
+	}
+	if s.deadline <= now {
+		s.deadline, s.key = now, later(s.key, q)
+	}
+	s.requeue(TimerID(e.slot), q, e.id)
+}
+
+func (s *timer) requeue(id TimerID, q *queue, node int32) {
 	s.queued = never
-	if s.deadline == never || s.class == ClassPassive {
-		return Fired{}, 0, false
+	if s.deadline != never && s.class != ClassPassive {
+		s.enqueue(id, q, node)
 	}
-	if s.deadline != e.at || s.key != e.key {
-		s.enqueue(TimerID(e.slot), q, e.id)
-		return Fired{}, 0, false
-	}
-	s.deadline = never
-	return Fired{ID: TimerID(e.slot), Kind: s.kind, Arg: s.arg}, s.ref, true
 }
 
 // clear forgets all timers, as when the process dies. Entries still in the queue

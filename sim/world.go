@@ -163,22 +163,21 @@ func (w *World) handle(e *event) bool {
 	switch e.what {
 	case fromTimer:
 		n := w.own(NodeID(e.id))
+		if !n.timers.due(e, &w.queue) {
+			return false
+		}
 		if n.frozen {
 			n.waiting = append(n.waiting, *e)
 			return false
 		}
-		fired, ref, ok := n.timers.pop(e, &w.queue)
-		if !ok {
-			return false
-		}
 		w.now = e.at
-		w.fire(NodeID(e.id), n, fired, ref)
+		w.fire(NodeID(e.id), n, e.slot)
 	case fromLink:
 		d := &w.links[e.id].dir[e.slot]
 		if !d.queued || d.gen != e.gen {
 			return false
 		}
-		if to := w.receiver(LinkID(e.id), int(e.slot)); w.nodes[to].frozen {
+		if _, to := w.links[e.id].ends(int(e.slot)); w.nodes[to].frozen {
 			n := w.own(to)
 			n.waiting = append(n.waiting, *e)
 			return false
@@ -192,17 +191,10 @@ func (w *World) handle(e *event) bool {
 	return true
 }
 
-// receiver is the node at the end of a direction.
-func (w *World) receiver(id LinkID, dir int) NodeID {
-	if dir == toServer {
-		return w.links[id].server
-	}
-	return w.links[id].client
-}
-
 // fire steps a node with a timer. Only brokers' timers are records: a client's ticks
 // are its own affair, and what follows from one has as its cause what set it.
-func (w *World) fire(id NodeID, n *node, fired Fired, ref Ref) {
+func (w *World) fire(id NodeID, n *node, slot int32) {
+	fired, ref := n.timers.fire(slot)
 	cause := ref
 	if n.timers.slots[fired.ID].class == ClassTimer {
 		r := w.rec(OpTimer, id)
@@ -308,96 +300,3 @@ func (w *World) Fork() *World {
 // Recopy replaces a node by a copy of itself, which must change nothing: a test's way
 // to find an actor whose Clone forgets something.
 func (w *World) Recopy(id NodeID) { w.ownNode[id] = false; w.own(id) }
-
-// Hash is a hash of all that the future depends on: the state of nodes, connections,
-// rules and director, and what is queued, with times relative to now. Equal hashes
-// mean equal futures, up to the odds of a collision of 64 bits. Left out are the
-// shape of the queue, sequence numbers, references into the trace and the number of
-// questions asked, so it holds for worlds whose chance is plain.
-func (w *World) Hash() uint64 {
-	var h Hasher
-	for _, n := range w.nodes {
-		h.Bool(n.alive)
-		h.Bool(n.frozen)
-		n.actor.Hash(&h)
-		for i := range n.timers.slots {
-			if s := &n.timers.slots[i]; s.class == ClassPassive && s.used && s.deadline != never {
-				h.Uint(uint64(s.kind)<<32 | uint64(uint32(s.arg)))
-				h.Int(int64(max(s.deadline-w.now, -1)))
-			}
-		}
-	}
-	for _, l := range w.links {
-		w.hashLink(&h, l)
-	}
-	for i := range w.rules {
-		r := &w.rules[i]
-		h.Int(int64(r.Tag))
-		h.Uint(uint64(r.Hits))
-	}
-	w.hashQueue(&h)
-	if w.director != nil {
-		w.director.Hash(&h)
-	}
-	return h.Sum()
-}
-
-func (w *World) hashLink(h *Hasher, l *link) {
-	h.Bool(l.up)
-	h.Bool(l.busy)
-	for i := range l.dir {
-		d := &l.dir[i]
-		h.Bool(d.cut)
-		h.Int(int64(len(d.rest())))
-		for j := range d.rest() {
-			t := &d.rest()[j]
-			h.Body(t.msg.Body)
-			h.Bool(t.held)
-			h.Bool(t.hangup)
-			h.Int(int64(max(t.at-w.now, 0)))
-		}
-		h.Int(int64(max(d.last-w.now, 0)))
-	}
-}
-
-// hashQueue writes the events to come in their order, as if every put-off timer had
-// been queued anew.
-func (w *World) hashQueue(h *Hasher) {
-	pending := slices.Clone(w.queue.heap)
-	for _, n := range w.nodes {
-		pending = append(pending, n.waiting...)
-	}
-	live := pending[:0]
-	for _, e := range pending {
-		switch e.what {
-		case fromTimer:
-			s := &w.nodes[e.id].timers.slots[e.slot]
-			if s.gen != e.gen || s.deadline == never || s.class == ClassPassive {
-				continue
-			}
-			e.at, e.key = s.deadline, s.key
-		case fromLink:
-			if d := &w.links[e.id].dir[e.slot]; !d.queued || d.gen != e.gen {
-				continue
-			}
-		}
-		live = append(live, e)
-	}
-	slices.SortFunc(live, func(a, b event) int {
-		if a.before(&b) {
-			return -1
-		}
-		return 1
-	})
-	for i := range live {
-		e := &live[i]
-		h.Int(int64(e.at - w.now))
-		h.Uint(uint64(e.what)<<32 | uint64(uint32(e.id)))
-		if e.what == fromTimer {
-			s := &w.nodes[e.id].timers.slots[e.slot]
-			h.Uint(uint64(s.kind)<<32 | uint64(uint32(s.arg)))
-		} else {
-			h.Int(int64(e.slot))
-		}
-	}
-}
