@@ -22,8 +22,21 @@ type filling struct {
 }
 
 func (s *sticky) assignByFilling() ([][]int32, error) {
+	f, free := s.startFilling()
+	if s.g.racks.inEffect {
+		free = f.rackRound(free)
+	}
+	if err := f.fill(free); err != nil {
+		return nil, err
+	}
+	return f.lists, nil
+}
+
+// startFilling lets members keep what they may. It also returns what is to be
+// given out, in order.
+func (s *sticky) startFilling() (f *filling, free []int32) {
 	g := s.g
-	f := &filling{sticky: s, counted: g.rules.StickyEqual == protocol.StickyEqualRacksCounted}
+	f = &filling{sticky: s, counted: g.rules.StickyEqual == protocol.StickyEqualRacksCounted}
 	f.low, f.high, f.over = s.quotas()
 	f.lists = make([][]int32, len(g.in.Members))
 	f.givenUp = make([]int32, s.partitionCount())
@@ -32,19 +45,13 @@ func (s *sticky) assignByFilling() ([][]int32, error) {
 	}
 	s.initMoving()
 	f.keep()
-	free, _ := g.mergeFree(g.allPartitions(), f.lists, g.byName)
+	free, _ = g.mergeFree(g.allPartitions(), f.lists, g.byName)
 	s.sortByID(f.under)
 	s.sortByID(f.exact)
 	if g.rules.StickyEqual >= protocol.StickyEqualRacks && g.racks.ofMembers {
 		f.sortByRackMembers(free)
 	}
-	if g.racks.inEffect {
-		free = f.rackRound(free)
-	}
-	if err := f.fill(free); err != nil {
-		return nil, err
-	}
-	return f.lists, nil
+	return f, free
 }
 
 // keep lets each member have what it owned, within the quotas.

@@ -22,6 +22,10 @@ type general struct {
 	tidy   bool      // all that is listed exists, is listed once, and by its owner
 	tested bool      // the balance test has a say
 
+	candidates []int32 // all partitions in the order in which they are tried
+	unassigned []int32 // those that nobody has
+	revoked    bool    // a member has lost a partition that exists
+
 	setOf       []int32 // topic -> its subscriber set
 	subscribers []int32 // topic -> their number, repeats counted
 	capacity    []int32 // member -> partitions it could have, repeats counted
@@ -34,9 +38,13 @@ type general struct {
 type rackSet struct{ set, rack int32 } // rack -1: members without one
 
 func (s *sticky) assignGeneral() ([][]int32, error) {
+	return s.startGeneral().balance()
+}
+
+// startGeneral does everything up to the point where partitions are given out.
+func (s *sticky) startGeneral() *general {
 	gen := newGeneral(s)
-	rules := s.g.rules.StickyGeneral
-	if rules >= protocol.StickyGeneralKeepsOrder {
+	if s.g.rules.StickyGeneral >= protocol.StickyGeneralKeepsOrder {
 		for m := range gen.lists {
 			gen.lists[m] = slices.Clone(s.kept[m])
 		}
@@ -44,13 +52,13 @@ func (s *sticky) assignGeneral() ([][]int32, error) {
 	} else {
 		gen.settleByPartition()
 	}
-	candidates := gen.candidates()
+	gen.candidates = gen.candidateOrder()
 	gen.noteOwners()
-	revoked := gen.clean()
-	unassigned := gen.unassigned(candidates)
+	gen.revoked = gen.clean()
+	gen.unassigned = gen.withoutOwner()
 	gen.noteLists()
 	gen.tested = gen.testMatters()
-	return gen.balance(candidates, unassigned, revoked)
+	return gen
 }
 
 func newGeneral(s *sticky) *general {
@@ -192,9 +200,9 @@ func (gen *general) clean() (revoked bool) {
 	return revoked
 }
 
-// unassigned lists the candidates that nobody has.
-func (gen *general) unassigned(candidates []int32) []int32 {
-	free, blocked := gen.g.mergeFree(candidates, gen.lists, gen.byCandidate)
+// withoutOwner lists the candidates that nobody has.
+func (gen *general) withoutOwner() []int32 {
+	free, blocked := gen.g.mergeFree(gen.candidates, gen.lists, gen.byCandidate)
 	gen.tidy = !blocked
 	return free
 }
@@ -207,8 +215,8 @@ func (gen *general) byCandidate(a, b int32) int {
 	return cmp.Or(cmp.Compare(gen.subscribers[ta], gen.subscribers[tb]), gen.g.byName(a, b))
 }
 
-// candidates is the order in which partitions are tried.
-func (gen *general) candidates() []int32 {
+// candidateOrder is the order in which partitions are tried.
+func (gen *general) candidateOrder() []int32 {
 	if gen.g.rules.StickyGeneral == protocol.StickyGeneralAnySubscriptions && len(gen.claimed) > 0 && gen.identical() {
 		return gen.identicalCandidates()
 	}
@@ -380,12 +388,12 @@ func withoutHoles(list []int32) []int32 {
 
 // giveOut gives each unassigned partition to its least loaded subscriber; where
 // racks are in effect, to one in a matching rack if there is one.
-func (gen *general) giveOut(unassigned []int32) {
-	waiting := unassigned
+func (gen *general) giveOut() {
+	waiting := gen.unassigned
 	if gen.g.racks.inEffect {
 		gen.rackSets = make(map[rackSet]int32)
-		waiting = make([]int32, 0, len(unassigned))
-		for _, p := range unassigned {
+		waiting = make([]int32, 0, len(gen.unassigned))
+		for _, p := range gen.unassigned {
 			if m := gen.firstInRack(p); m >= 0 {
 				gen.append(p, m)
 			} else {

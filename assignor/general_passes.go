@@ -8,14 +8,14 @@ import (
 )
 
 // balance gives out what nobody has and then improves the balance.
-func (gen *general) balance(candidates, unassigned []int32, revoked bool) ([][]int32, error) {
+func (gen *general) balance() ([][]int32, error) {
 	g := gen.g
 	fresh := !slices.ContainsFunc(gen.size, func(n int32) bool { return n > 0 })
-	gen.giveOut(unassigned)
+	gen.giveOut()
 
 	only := func(p int32) bool { return gen.subscribers[g.topicOf[p]] < 2 }
-	candidates = slices.DeleteFunc(candidates, only)
-	unassigned = slices.DeleteFunc(unassigned, only)
+	candidates := slices.DeleteFunc(gen.candidates, only)
+	unassigned := slices.DeleteFunc(gen.unassigned, only)
 	gen.fix()
 
 	saved := make([][]int32, len(gen.lists))
@@ -26,7 +26,7 @@ func (gen *general) balance(candidates, unassigned []int32, revoked bool) ([][]i
 	}
 	before := gen.score()
 	run := gen.newPasses()
-	if !revoked {
+	if !gen.revoked {
 		if _, err := run.over(unassigned); err != nil {
 			return nil, err
 		}

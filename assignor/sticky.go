@@ -42,31 +42,36 @@ func (g *group) memberRacks() []int32 {
 }
 
 func (s *sticky) assign() ([][]int32, error) {
-	rules := &s.g.rules
 	if len(s.g.in.Members) == 0 {
 		return nil, nil
 	}
-	equal, seen := false, 0
+	if !s.settle() {
+		return s.assignGeneral()
+	}
+	s.path = PathEqual
+	switch {
+	case s.unowned() && !s.g.racks.inEffect:
+		return s.assignFresh(), nil
+	case s.g.rules.StickyEqual <= protocol.StickyEqualQueuesDisputed:
+		return s.assignByQueues()
+	}
+	return s.assignByFilling()
+}
+
+// settle tests whether the equal algorithm serves the group, and settles the
+// claims for the algorithm that does.
+func (s *sticky) settle() (equal bool) {
+	rules, passed := &s.g.rules, 0
 	if rules.StickyEqual != protocol.StickyEqualAbsent {
-		equal, seen = s.g.equalSubscriptions()
+		equal, passed = s.g.equalSubscriptions()
 	}
 	if equal || rules.StickyReread == protocol.StickyRereadWhole {
 		s.settleClaims()
 	}
-	if !equal {
-		if rules.StickyReread == protocol.StickyRereadEmpty {
-			s.forget(s.g.walk[:seen])
-		}
-		return s.assignGeneral()
+	if !equal && rules.StickyReread == protocol.StickyRereadEmpty {
+		s.forget(s.g.walk[:passed])
 	}
-	s.path = PathEqual
-	if s.unowned() && !s.g.racks.inEffect {
-		return s.assignFresh(), nil
-	}
-	if rules.StickyEqual <= protocol.StickyEqualQueuesDisputed {
-		return s.assignByQueues()
-	}
-	return s.assignByFilling()
+	return equal
 }
 
 // equalSubscriptions is the test that decides between the two algorithms, with
