@@ -85,6 +85,7 @@ type settingType uint8
 
 const (
 	settingDuration settingType = iota // milliseconds, written as 45s or as 45000
+	settingMinutes                     // written as 24h or as 1440
 	settingNumber
 	settingSize // bytes
 	settingBool
@@ -142,7 +143,7 @@ var brokerSettings = []settingSpec{
 	{"offset.metadata.max.bytes", settingSize, 0, maxInt, nil, "4096"},
 	{"offsets.commit.timeout.ms", settingDuration, 1, maxInt, nil, "5s"},
 	{"offsets.retention.check.interval.ms", settingDuration, 1, maxInt, nil, "10m"},
-	{"offsets.retention.minutes", settingNumber, 1, maxInt, nil, "10080; before 2.0 1440"},
+	{"offsets.retention.minutes", settingMinutes, int64(sim.Minute / sim.Millisecond), maxInt, nil, "168h; before 2.0 24h"},
 	{"offsets.topic.num.partitions", settingNumber, 1, 10_000, nil, "50"},
 }
 
@@ -234,8 +235,12 @@ func unknownSetting(e Entry, known []string, whose string) {
 // read reads the value of a setting.
 func (spec *settingSpec) read(n *Node) (s Setting) {
 	switch spec.kind {
-	case settingDuration:
-		s.Duration = parsed(n, "a length of time", parseMillis)
+	case settingDuration, settingMinutes:
+		unit := sim.Millisecond
+		if spec.kind == settingMinutes {
+			unit = sim.Minute
+		}
+		s.Duration = parsed(n, "a length of time", func(text string) (sim.Time, error) { return parseIn(unit, text) })
 		if ms := s.Duration.Millis(); n.IsText() && (ms < spec.low || ms > spec.max) {
 			n.Fail("", "%s must be from %d ms to %d ms", spec.name, spec.low, spec.max)
 		}
@@ -260,12 +265,12 @@ func (spec *settingSpec) read(n *Node) (s Setting) {
 	return s
 }
 
-// parseMillis reads a length of time; a number without unit is milliseconds, as in
-// Kafka's own files.
-func parseMillis(s string) (sim.Time, error) {
-	if s != "" && len(s) < 16 && strings.Trim(s, "0123456789") == "" {
-		ms, err := parseInt(s)
-		return sim.Time(ms) * sim.Millisecond, err
+// parseIn reads a length of time; a number without unit is in the unit of the
+// setting, as in Kafka's own files.
+func parseIn(unit sim.Time, s string) (sim.Time, error) {
+	if s != "" && len(s) <= 10 && strings.Trim(s, "0123456789") == "" {
+		n, err := parseInt(s)
+		return sim.Time(n) * unit, err
 	}
 	d, err := parseDuration(s)
 	if err == nil && d%sim.Millisecond != 0 {

@@ -101,27 +101,39 @@ func release(n *Node) protocol.Release {
 	if text == "" {
 		return protocol.Release{}
 	}
-	if whole, frac, ok := strings.Cut(text, "."); n.plain && ok && strings.Trim(whole+frac, "0123456789") == "" {
-		meant := ""
-		for _, r := range protocol.Releases() {
-			if strings.HasPrefix(r.Line()+".", text+".") {
-				meant = r.Line()
-			}
-		}
-		if strings.HasSuffix(frac, "0") && frac != "0" || whole == "0" {
-			hint := "write the release in quotes"
-			if meant != "" {
-				hint = fmt.Sprintf("write %q", meant)
-			}
-			n.Fail(hint, "%s is a number to YAML, and no release of Kafka", text)
-			return protocol.Release{}
-		}
+	if whole, frac, ok := strings.Cut(text, "."); n.plain && ok && strings.Trim(whole+frac, "0123456789") == "" &&
+		(whole == "0" || frac != "0" && strings.HasSuffix(frac, "0")) {
+		n.Fail(releaseMeant(text), "%s is a number to YAML, and no release of Kafka", text)
+		return protocol.Release{}
 	}
 	r, err := protocol.ParseRelease(text)
 	if err != nil {
-		n.Fail("", "%s", err)
+		n.Fail(releaseMeant(text), "%s", err)
 	}
 	return r
+}
+
+// releaseMeant says what to write instead of "0.10", which is three lines of releases.
+func releaseMeant(text string) string {
+	_, last, ok := releasesOf(text)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("write %q", last.Line())
+}
+
+// releasesOf gives the first and the last release whose number begins with the text:
+// of "2.8" or "0.10", or the release itself.
+func releasesOf(text string) (first, last protocol.Release, ok bool) {
+	for _, r := range protocol.Releases() {
+		if strings.HasPrefix(r.String()+".", text+".") {
+			if !ok {
+				first = r
+			}
+			last, ok = r, true
+		}
+	}
+	return first, last, ok
 }
 
 // brokers reads a number of brokers, b1 and on, or names with options.
@@ -182,7 +194,8 @@ func (l *loader) topics(n *Node) {
 	total := int64(0)
 	for _, e := range n.Entries() {
 		name := e.Key.text
-		if e.Key.misread() || l.tooMany(e.Key, "topics", len(l.s.Topics), MaxTopics) {
+		e.Key.misread()
+		if l.tooMany(e.Key, "topics", len(l.s.Topics), MaxTopics) {
 			continue
 		}
 		if name == "" || name == "." || name == ".." || len(name) > 249 || strings.Trim(name, nameLetters+".") != "" {

@@ -349,20 +349,15 @@ func (b *Bound) parse(text string) string {
 	var problem string
 	get := func(s string) (first, last protocol.Release) {
 		s = strings.TrimSpace(s)
-		r, err := protocol.ParseRelease(s)
-		if err != nil {
-			problem = err.Error()
-			return r, r
-		}
-		if r.Line() != s {
-			return r, r
-		}
-		for _, other := range protocol.Releases() {
-			if other.Line() == s {
-				return other, r
+		first, last, ok := releasesOf(s)
+		if !ok {
+			var err error
+			if first, err = protocol.ParseRelease(s); err != nil {
+				problem = err.Error()
 			}
+			last = first
 		}
-		return r, r
+		return first, last
 	}
 	low, high, isRange := strings.Cut(text, "..")
 	switch {

@@ -335,7 +335,7 @@ func newName(n *Node, what string, most int) []string {
 	for _, name := range list {
 		switch {
 		case n.misread():
-			return nil
+			return list // refused, but known: what refers to it is not wrong too
 		case name == "" || len(name) > 60 || strings.Trim(name, nameLetters) != "":
 			n.Fail("letters, digits, - and _; at most 60", "%q is no name for a %s", clip(name), what)
 			return nil
@@ -357,9 +357,9 @@ func (n *Node) misread() bool {
 	}
 	taken := ""
 	switch strings.ToLower(n.text) {
-	case "y", "yes", "on", "true":
+	case "yes", "on", "true":
 		taken = "true"
-	case "n", "no", "off", "false":
+	case "no", "off", "false":
 		taken = "false"
 	case "", "~", "null":
 		taken = "nothing"
