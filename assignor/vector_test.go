@@ -2,7 +2,6 @@ package assignor
 
 import (
 	"bufio"
-	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -57,7 +56,42 @@ func sampled(v *vector) bool {
 	return crc32.ChecksumIEEE([]byte(v.Version+v.ID))%20 == 0
 }
 
+// vector is a recorded call, or several in steps, with Java's results.
+type vector struct {
+	ID       string         `json:"id"`
+	Kind     string         `json:"k"`
+	Assignor string         `json:"a"`
+	Version  string         `json:"v"`
+	Steps    []recordedCall `json:"steps"`
+	recordedCall
+}
+
+type recordedCall struct {
+	call
+	Out    map[string]partitionRuns `json:"out"`
+	Err    string                   `json:"err"`
+	Target map[string]partitionRuns `json:"target"`
+}
+
+func (v *vector) calls() []recordedCall {
+	if v.Steps != nil {
+		return v.Steps
+	}
+	return []recordedCall{v.recordedCall}
+}
+
 func eachVector(t testing.TB, file string, do func(*vector)) {
+	t.Helper()
+	eachLine(t, file, func(line []byte) {
+		v := new(vector)
+		if err := json.Unmarshal(line, v); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		do(v)
+	})
+}
+
+func eachLine(t testing.TB, file string, do func([]byte)) {
 	t.Helper()
 	f, err := os.Open(file)
 	if err != nil {
@@ -71,11 +105,7 @@ func eachVector(t testing.TB, file string, do func(*vector)) {
 	lines := bufio.NewScanner(z)
 	lines.Buffer(nil, 1<<24)
 	for lines.Scan() {
-		v := new(vector)
-		if err := json.Unmarshal(lines.Bytes(), v); err != nil {
-			t.Fatalf("%s: %v", bytes.TrimSpace(lines.Bytes()), err)
-		}
-		do(v)
+		do(lines.Bytes())
 	}
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
@@ -89,13 +119,8 @@ func checkVector(t *testing.T, v *vector) bool {
 		t.Fatal(err)
 	}
 	rules := protocol.AssignorRulesFor(release)
-	steps := v.Steps
-	if steps == nil {
-		steps = []vector{*v}
-	}
-	for i := range steps {
-		steps[i].Assignor = v.Assignor
-		if err := checkCall(v.Assignor, rules, &steps[i]); err != nil {
+	for i, c := range v.calls() {
+		if err := c.check(v.Assignor, rules); err != nil {
 			t.Errorf("%s %s step %d: %v", v.Version, v.ID, i, err)
 			return false
 		}
@@ -103,8 +128,8 @@ func checkVector(t *testing.T, v *vector) bool {
 	return true
 }
 
-func checkCall(assignor string, rules protocol.AssignorRules, v *vector) error {
-	in, err := v.input()
+func (v *recordedCall) check(assignor string, rules protocol.AssignorRules) error {
+	in, err := v.input(assignor)
 	if err != nil {
 		return err
 	}

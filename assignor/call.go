@@ -7,35 +7,24 @@ import (
 	"github.com/rebalsim/rebalsim/protocol"
 )
 
-// vector is one line of a file of recorded calls: one call, or several steps.
-type vector struct {
-	ID       string   `json:"id"`
-	Kind     string   `json:"k"`
-	Assignor string   `json:"a"`
-	Version  string   `json:"v"`
-	Steps    []vector `json:"steps"`
-
+// call is one call of an assignor in the form of the recorded vectors (see
+// Batch).
+type call struct {
 	Topics  []topicCount           `json:"topics"`
 	Racks   map[string][][]*string `json:"racks"`
 	MTopics *[]string              `json:"mtopics"` // every member's topics
-	Members []vectorMember         `json:"members"`
-
-	Out    map[string]partitionRuns `json:"out"`
-	Err    string                   `json:"err"`
-	Target map[string]partitionRuns `json:"target"`
+	Members []callMember           `json:"members"`
 }
 
-type vectorMember struct {
+type callMember struct {
 	ID       string        `json:"id"`
 	Instance string        `json:"inst"`
 	Rack     *string       `json:"rack"`
 	Topics   []string      `json:"topics"`
 	Owned    partitionRuns `json:"owned"`
-	Held     partitionRuns `json:"held"` // before it was encoded
 	Gen      *int32        `json:"gen"`
 	SGen     *int32        `json:"sgen"`
 	UGen     *int32        `json:"ugen"`
-	UserData string        `json:"ud"`
 }
 
 // topicCount is ["orders",5].
@@ -112,13 +101,13 @@ func appendString(b []byte, s string) []byte {
 	return append(b, quoted...)
 }
 
-// input returns the call that the vector, or the step, describes.
-func (v *vector) input() (Input, error) {
-	in := Input{Topics: make([]Topic, len(v.Topics)), Members: make([]Member, len(v.Members))}
+// input is what the leader knows in the call.
+func (c *call) input(assignor string) (Input, error) {
+	in := Input{Topics: make([]Topic, len(c.Topics)), Members: make([]Member, len(c.Members))}
 	withRacks := 0
-	for i, t := range v.Topics {
+	for i, t := range c.Topics {
 		in.Topics[i] = Topic{Name: t.Name, Partitions: t.Partitions}
-		racks, ok := v.Racks[t.Name]
+		racks, ok := c.Racks[t.Name]
 		if !ok {
 			continue
 		}
@@ -132,19 +121,19 @@ func (v *vector) input() (Input, error) {
 			}
 		}
 	}
-	if withRacks < len(v.Racks) {
+	if withRacks < len(c.Racks) {
 		return Input{}, fmt.Errorf("racks are given for a topic that is not in topics")
 	}
-	for i := range v.Members {
-		in.Members[i] = v.Members[i].member(v.Assignor)
-		if v.MTopics != nil {
-			in.Members[i].Topics = *v.MTopics
+	for i := range c.Members {
+		in.Members[i] = c.Members[i].member(assignor)
+		if c.MTopics != nil {
+			in.Members[i].Topics = *c.MTopics
 		}
 	}
 	return in, nil
 }
 
-func (m *vectorMember) member(assignor string) Member {
+func (m *callMember) member(assignor string) Member {
 	out := Member{ID: m.ID, InstanceID: m.Instance, Topics: m.Topics, Owned: m.Owned}
 	if m.Rack != nil {
 		out.Rack = *m.Rack
@@ -162,21 +151,4 @@ func generation(n *int32) Generation {
 		return Generation{}
 	}
 	return InGeneration(*n)
-}
-
-// answer is the line for one call's result: "out":{…} or "err":true.
-func appendAnswer(b []byte, in Input, res Result, err error) []byte {
-	if err != nil {
-		return append(b, `"err":true`...)
-	}
-	b = append(b, `"out":{`...)
-	for i, m := range in.Members {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendString(b, m.ID)
-		b = append(b, ':')
-		b = appendRuns(b, res.Assigned[i])
-	}
-	return append(b, '}')
 }
