@@ -42,9 +42,9 @@ type ExpectEvent struct {
 	HasError bool
 	// Partitions are those in the answer to a SyncGroup, or those of a callback.
 	Partitions *Partitions
-	// From and To bound when it happened, or the request was handled, if HasAt.
-	From, To sim.Time
-	HasAt    bool
+	// At is when it happened, or the request was handled, if HasAt.
+	At    sim.Span
+	HasAt bool
 }
 
 // ExpectEnd is about the end of the run.

@@ -179,7 +179,7 @@ func (e *ExpectEvent) failed(q *history.Request) string {
 }
 
 func (e *ExpectEvent) when(at sim.Time) string {
-	if !e.HasAt || e.From <= at && at <= e.To {
+	if !e.HasAt || e.At.Contains(at) {
 		return ""
 	}
 	return fmt.Sprintf("it was at %s s", at)

@@ -35,6 +35,21 @@ func Kept(scenario, release string) (text string, ok bool) {
 	return string(b), err == nil
 }
 
+// Names lists the files that the program carries for a scenario.
+func Names(scenario string) []string {
+	files, err := kept.ReadDir(".")
+	if err != nil {
+		return nil // an embedded folder can be read
+	}
+	var names []string
+	for _, f := range files {
+		if strings.HasPrefix(f.Name(), scenario+"@") {
+			names = append(names, f.Name())
+		}
+	}
+	return names
+}
+
 // Hash writes a trace hash with the number of its format in front: "t1:3f9ac0d2b7715e08".
 func Hash(t *sim.TraceHash) string { return fmt.Sprintf("t%d:%016x", Format, t.Sum()) }
 

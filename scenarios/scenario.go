@@ -48,12 +48,9 @@ type Kafka struct {
 	Client protocol.Release
 }
 
-// Span is a length of time that is drawn from Min to Max, both included. Min is what
-// it is when nothing is left to chance.
-type Span struct{ Min, Max sim.Time }
-
-// Fixed reports whether there is nothing to draw.
-func (s Span) Fixed() bool { return s.Min == s.Max }
+// Span is a length of time that is drawn from Min to Max. Min is what it is when
+// nothing is left to chance.
+type Span = sim.Span
 
 // Rate is a number of records that are written in a length of time. The zero Rate is
 // none.

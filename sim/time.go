@@ -32,3 +32,12 @@ func (t Time) String() string {
 	}
 	return string(append(append(b, '.'), frac...))
 }
+
+// Span is a length of time, or a moment, from Min to Max, both included.
+type Span struct{ Min, Max Time }
+
+// Fixed reports whether it is just one.
+func (s Span) Fixed() bool { return s.Min == s.Max }
+
+// Contains reports whether the moment lies in the span.
+func (s Span) Contains(t Time) bool { return s.Min <= t && t <= s.Max }

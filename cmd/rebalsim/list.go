@@ -23,12 +23,8 @@ func newListCmd() *cobra.Command {
 				About string `json:"about"`
 			}
 			var all []entry
-			for _, name := range scenarios.List() {
-				s, err := loadScenario(name)
-				if err != nil {
-					return err
-				}
-				all = append(all, entry{name, firstSentence(s.About)})
+			for _, b := range scenarios.List() {
+				all = append(all, entry{b.Name, b.About})
 			}
 			switch format {
 			case "json":
@@ -57,16 +53,20 @@ func newShowCmd() *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := scenarios.Text(args[0])
+			b, err := scenarios.Find(args[0])
 			if err != nil {
 				return err
 			}
-			_, err = cmd.OutOrStdout().Write(text)
+			_, err = cmd.OutOrStdout().Write(b.Text)
 			return err
 		},
 	}
 }
 
 func completeScenarios(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return scenarios.List(), cobra.ShellCompDirectiveDefault
+	var names []string
+	for _, b := range scenarios.List() {
+		names = append(names, b.Name)
+	}
+	return names, cobra.ShellCompDirectiveDefault
 }

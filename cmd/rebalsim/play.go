@@ -35,10 +35,15 @@ type scenario struct {
 	BuiltIn bool
 }
 
-// loadScenario loads a built-in scenario by its name, or a file.
+// loadScenario loads a file, or a built-in scenario by its name. A name with a folder or
+// an ending is a file's.
 func loadScenario(arg string) (*scenario, error) {
-	if text, err := scenarios.Text(arg); err == nil {
-		s, err := scenarios.Load(arg+".yaml", text)
+	if filepath.Base(arg) == arg && filepath.Ext(arg) != ".yaml" {
+		b, err := scenarios.Find(arg)
+		if err != nil {
+			return nil, err
+		}
+		s, err := b.Load()
 		return &scenario{s, arg, true}, err
 	}
 	text, err := readScenario(arg)
@@ -49,18 +54,14 @@ func loadScenario(arg string) (*scenario, error) {
 	return &scenario{s, arg, false}, err
 }
 
-// readScenario reads a file, but not more of it than a scenario may have.
-func readScenario(arg string) ([]byte, error) {
-	f, err := os.Open(arg)
+// readScenario reads a file, but not more of it than it takes to refuse it.
+func readScenario(file string) ([]byte, error) {
+	f, err := os.Open(file)
 	if err != nil {
-		if filepath.Ext(arg) == "" {
-			_, err := scenarios.Text(arg) // names the nearest
-			return nil, err
-		}
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, scenarios.MaxFile+1))
+	return io.ReadAll(io.LimitReader(f, scenarios.MaxSize+1))
 }
 
 // played is a run that has ended.
@@ -143,13 +144,4 @@ func millis(t sim.Time) string {
 // replay is the command that plays the run again.
 func replay(s *scenario, k scenarios.Kafka, how choice) string {
 	return fmt.Sprintf("rebalsim run %s --kafka %s --seed %d", s.Arg, k, how.seed)
-}
-
-// firstSentence is the first sentence of a text.
-func firstSentence(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if i := strings.Index(text, ". "); i >= 0 {
-		return text[:i+1]
-	}
-	return text
 }

@@ -55,11 +55,13 @@ type verification struct {
 	how choice
 }
 
-// toVerify loads everything before anything is played. A built-in scenario is played
-// with every release that it names for verification, unless one was chosen.
+// toVerify loads everything before anything is played. Each scenario is played as it
+// says and, unless a release was chosen, with every other that it has a trace for.
 func toVerify(args []string, how choice) ([]verification, error) {
 	if len(args) == 0 {
-		args = scenarios.List()
+		for _, b := range scenarios.List() {
+			args = append(args, b.Name)
+		}
 	}
 	var runs []verification
 	for _, name := range args {
@@ -71,9 +73,9 @@ func toVerify(args []string, how choice) ([]verification, error) {
 		if how.kafka != "" {
 			continue
 		}
-		for _, k := range s.AlsoVerify {
+		for _, release := range otherReleases(s) {
 			other := how
-			other.kafka = k
+			other.kafka = release
 			runs = append(runs, verification{s, other})
 		}
 	}
@@ -179,6 +181,22 @@ func keptTrace(s *scenario, release string) (text string, ok bool, err error) {
 		return "", false, nil
 	}
 	return string(b), err == nil, err
+}
+
+// otherReleases are those that the scenario does not name and has golden traces for.
+func otherReleases(s *scenario) []string {
+	files := golden.Names(s.Name)
+	if !s.BuiltIn {
+		files, _ = filepath.Glob(besideFile(s, "*"))
+	}
+	var list []string
+	for _, f := range files {
+		release := strings.TrimSuffix(f[strings.LastIndex(f, "@")+1:], ".trace")
+		if release != s.Kafka.String() {
+			list = append(list, release)
+		}
+	}
+	return list
 }
 
 // besideFile is where the golden trace of a scenario file stands.
