@@ -31,6 +31,12 @@ type EventName struct {
 // None reports whether it is no name at all.
 func (e EventName) None() bool { return e.Verb == 0 }
 
+// One reports whether it names exactly one event.
+func (e EventName) One() bool {
+	return !e.None() && !strings.ContainsAny(e.Node, "*?[") && e.First > 0 && e.First == e.Last &&
+		(e.Request != 0 || e.Verb > VerbAnswer)
+}
+
 // Verb is the kind of thing that an event is.
 type Verb uint8
 
@@ -73,11 +79,14 @@ func (e EventName) Label() string {
 
 // String is the name as scenarios write it.
 func (e EventName) String() string {
+	if e.None() {
+		return ""
+	}
 	s := e.Node + "." + e.Label()
 	switch {
 	case e.First > 0 && e.Last == e.First:
 		s += "#" + strconv.Itoa(int(e.First))
-	case e.First > 0 || e.Last > 0:
+	case e.First > 0:
 		s += "#" + strconv.Itoa(int(e.First)) + ".." + strconv.Itoa(int(e.Last))
 	}
 	if e.Verb == VerbAnswer {

@@ -16,6 +16,28 @@ type names struct {
 	topics  []string
 	marks   []string
 	isNode  map[string]bool
+	lines   map[string]int // on which each is introduced
+}
+
+// introduced notes the line on which a thing gets its name.
+func (w *names) introduced(n *Node, name string) {
+	if _, twice := w.lines[name]; !twice {
+		w.lines[name] = n.Pos.Line
+	}
+}
+
+// failUnknown notes that a text names a thing that there is not.
+func (w *names) failUnknown(n *Node, what, name string, known []string) {
+	if n == nil || n.doc.full() {
+		return
+	}
+	hint := didYouMean(name, known)
+	if near := Nearest(name, known); w.lines[near] > 0 {
+		hint = fmt.Sprintf("did you mean %q of line %d?", near, w.lines[near])
+	} else if len(known) > 0 && w.lines[known[0]] > 0 {
+		hint = fmt.Sprintf("the first %s is on line %d", what, w.lines[known[0]])
+	}
+	n.Fail(hint, "there is no %s %q", what, clip(name))
 }
 
 func (w *names) nodes() []string { return slices.Concat(w.members, w.brokers) }
@@ -35,45 +57,6 @@ var verbNames = []struct {
 	{"unloaded", VerbUnloaded, true, false},
 	{"started", VerbStarted, true, true},
 	{"crashed", VerbCrashed, true, true},
-}
-
-// String writes the name as a file has it.
-func (e EventName) String() string {
-	if e.None() {
-		return ""
-	}
-	s := e.Node + "."
-	switch e.Verb {
-	case VerbRequest, VerbAnswer:
-		if e.Request == 0 {
-			s += "*"
-		}
-		s += protocol.KindName(e.Request)
-	case VerbGroup:
-		s += "group." + e.State.String()
-	default:
-		for _, v := range verbNames {
-			if v.verb == e.Verb {
-				s += v.name
-			}
-		}
-	}
-	switch {
-	case e.First == e.Last && e.First > 0:
-		s += fmt.Sprintf("#%d", e.First)
-	case e.First > 0:
-		s += fmt.Sprintf("#%d..%d", e.First, e.Last)
-	}
-	if e.Verb == VerbAnswer {
-		s += ".answer"
-	}
-	return s
-}
-
-// One reports whether the name is of exactly one event.
-func (e EventName) One() bool {
-	return !e.None() && !isGlob(e.Node) && e.First > 0 && e.First == e.Last &&
-		(e.Request != 0 || e.Verb > VerbAnswer)
 }
 
 // event reads an event's name. The zero EventName means that it was refused.
@@ -99,7 +82,7 @@ func (w *names) eventText(n *Node, text string) (e EventName) {
 	e.Node = node
 	rest, isAnswer := strings.CutSuffix(rest, ".answer")
 	rest, number, numbered := strings.Cut(rest, "#")
-	if numbered && !e.number(n, text, number) {
+	if numbered && !eventNumber(&e, n, text, number) {
 		return EventName{}
 	}
 	if state, ok := strings.CutPrefix(rest, "group."); ok && !isAnswer {
@@ -145,8 +128,8 @@ func (w *names) eventText(n *Node, text string) (e EventName) {
 	return e
 }
 
-// number reads "2" or "2..4".
-func (e *EventName) number(n *Node, text, number string) bool {
+// eventNumber reads "2" or "2..4".
+func eventNumber(e *EventName, n *Node, text, number string) bool {
 	low, high, isRange := strings.Cut(number, "..")
 	if !isRange {
 		high = low
@@ -169,7 +152,7 @@ func (w *names) checkNode(n *Node, node string) bool {
 	if isGlob(node) {
 		n.Fail("", "no member or broker fits %q", clip(node))
 	} else {
-		n.failUnknown("member or broker", clip(node), w.nodes())
+		w.failUnknown(n, "member or broker", node, w.nodes())
 	}
 	return false
 }
@@ -184,7 +167,7 @@ func (w *names) fits(glob string, brokers, members bool) bool {
 func (w *names) member(n *Node) string {
 	name := n.Text()
 	if name != "" && !slices.Contains(w.members, name) {
-		n.failUnknown("member", clip(name), w.members)
+		w.failUnknown(n, "member", name, w.members)
 	}
 	return name
 }
@@ -227,7 +210,7 @@ func (w *names) memberList(n *Node) []string {
 func (w *names) broker(n *Node) string {
 	name := n.Text()
 	if name != "" && !slices.Contains(w.brokers, name) {
-		n.failUnknown("broker", clip(name), w.brokers)
+		w.failUnknown(n, "broker", name, w.brokers)
 	}
 	return name
 }
@@ -240,7 +223,7 @@ func (w *names) topicList(n *Node) []string {
 		switch {
 		case name == "":
 		case !slices.Contains(w.topics, name):
-			item.failUnknown("topic", clip(name), w.topics)
+			w.failUnknown(item, "topic", name, w.topics)
 		case slices.Contains(list, name):
 			item.Fail("", "%q is named twice", clip(name))
 		default:
@@ -265,7 +248,7 @@ func request(n *Node, allowed ...uint8) uint8 {
 	}
 	kind := protocol.KindOf(name)
 	if kind == 0 || !slices.Contains(known, name) {
-		n.failUnknown("request", clip(name), known)
+		n.Fail(didYouMean(name, known), "there is no request %q", clip(name))
 		return 0
 	}
 	return kind
@@ -319,7 +302,7 @@ func kafkaError(n *Node) (e protocol.Error, ok bool) {
 			known = append(known, s)
 		}
 	}
-	n.failUnknown("error", clip(name), known)
+	n.Fail(didYouMean(name, known), "there is no error %q", clip(name))
 	return 0, false
 }
 
@@ -336,8 +319,8 @@ func newName(n *Node, what string, most int) []string {
 		switch {
 		case n.misread():
 			return list // refused, but known: what refers to it is not wrong too
-		case name == "" || len(name) > 60 || strings.Trim(name, nameLetters) != "":
-			n.Fail("letters, digits, - and _; at most 60", "%q is no name for a %s", clip(name), what)
+		case name == "" || len(name) > 60 || strings.Trim(name, nameLetters) != "" || strings.Trim(name[:1], "-_") == "":
+			n.Fail("a letter or digit, then letters, digits, - and _; at most 60", "%q is no name for a %s", clip(name), what)
 			return nil
 		case name == "all" || name == "none" || name == "it" || name == "group":
 			n.Fail("take another name", "%q has a meaning of its own in the language", name)
