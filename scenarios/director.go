@@ -46,9 +46,9 @@ type progress struct {
 // arrival is an arrive step at work.
 type arrival struct {
 	step int
-	next int        // in the order
-	held []bool     // parallel to the order
-	last sim.Time   // when the one before arrives; -1: none yet
+	next int      // in the order
+	held []bool   // parallel to the order
+	last sim.Time // when the one before arrives; -1: none yet
 	who  []sim.NodeID
 }
 
@@ -255,5 +255,5 @@ func (d *director) letArrive(a *arrival, c *sim.Control) {
 }
 
 // Tags of what rules hold: a step's own messages, or one place in an arrive step.
-func holdTag(step int) int32         { return int32(step+1) << 12 }
+func holdTag(step int) int32          { return int32(step+1) << 12 }
 func arriveTag(step, place int) int32 { return holdTag(step) + int32(place) + 1 }

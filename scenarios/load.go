@@ -29,7 +29,7 @@ func Load(file string, text []byte) (*Scenario, error) {
 	}
 	base := path.Base(strings.ReplaceAll(file, `\`, "/"))
 	l := &loader{
-		names: names{isNode: make(map[string]bool)},
+		names: names{isNode: make(map[string]bool), lines: make(map[string]int)},
 		s:     &Scenario{File: file, Name: strings.TrimSuffix(strings.TrimSuffix(base, ".yaml"), ".yml")},
 	}
 	l.scenario(root)
@@ -60,13 +60,16 @@ func (l *loader) scenario(root *Node) {
 		about.Fail("", "about is empty: say what the run shows")
 	}
 	l.kafka(kafka)
-	l.s.Latency = Span{sim.Millisecond, sim.Millisecond}
+	l.s.Latency = Span{Min: sim.Millisecond, Max: sim.Millisecond}
 	if latency.Given() {
 		l.s.Latency = latency.Span()
 	}
 	l.brokers(brokers)
 	l.topics(topics)
 	l.group(group, members)
+	if len(l.s.Members) == 0 {
+		return // that is wrong enough: what follows speaks of members
+	}
 	l.start(start)
 	l.end(end)
 	l.timeline(timeline)
@@ -151,6 +154,7 @@ func (l *loader) brokers(n *Node) {
 				if l.taken(e.Key, name) || l.tooMany(e.Key, "brokers", len(l.s.Brokers), MaxBrokers) {
 					break
 				}
+				l.introduced(e.Key, name)
 				b := add(e.Key.Pos, name)
 				f := e.Value.Fields()
 				b.Config = readConfig(f.Get("config"), Config{}, brokerSettings, "a broker's")
@@ -215,6 +219,7 @@ func (l *loader) topics(n *Node) {
 			e.Key.Fail("", "all topics together have more than %d partitions", MaxPartitions)
 			return
 		}
+		l.introduced(e.Key, name)
 		l.names.topics = append(l.names.topics, name)
 		l.s.Topics = append(l.s.Topics, t)
 	}

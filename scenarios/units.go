@@ -104,7 +104,7 @@ func parseSpan(s string) (Span, error) {
 	low, high, isRange := strings.Cut(s, "..")
 	if !isRange {
 		d, err := parseDuration(strings.TrimSpace(s))
-		return Span{d, d}, err
+		return Span{Min: d, Max: d}, err
 	}
 	a, err := parseDuration(strings.TrimSpace(low))
 	if err != nil {
@@ -117,7 +117,7 @@ func parseSpan(s string) (Span, error) {
 	if b < a {
 		return Span{}, fmt.Errorf("the range %q ends before it begins", s)
 	}
-	return Span{a, b}, nil
+	return Span{Min: a, Max: b}, nil
 }
 
 // parseRate reads "6000/s", "10/m" or "1/250ms".
