@@ -1,0 +1,117 @@
+package coordinator
+
+import (
+	"slices"
+
+	"github.com/rebalsim/rebalsim/protocol"
+)
+
+// OffsetFetch is answered whatever state the group is in, by anyone's request. Before
+// version 2 an error stands at each partition; version 7 can ask for offsets that no
+// commit is about to change (KIP-447).
+func (b *Broker) offsetFetch(r *protocol.OffsetFetchRequest) {
+	a := &protocol.OffsetFetchAnswer{}
+	if err, why := b.admit(r.Group, protocol.KindOffsetFetch); err != protocol.None {
+		a.Error = err
+		if r.Version < 2 {
+			for _, p := range r.Partitions {
+				a.Partitions = append(a.Partitions, protocol.PartitionOffset{TopicPartition: p, Offset: -1, Error: err})
+			}
+		}
+		b.reply(a.Freeze(), why, 0)
+		return
+	}
+	var offsets []offsetEntry
+	if i := b.byGroup.find(r.Group); i != none && b.groups[i].state != protocol.Dead {
+		offsets = b.groups[i].offsets
+	}
+	asked := r.Partitions
+	if r.All {
+		asked = nil
+		for i := range offsets {
+			asked = append(asked, offsets[i].partition)
+		}
+	}
+	a.Partitions = make([]protocol.PartitionOffset, 0, len(asked))
+	why := protocol.RuleOffsets
+	for _, p := range asked {
+		o := protocol.PartitionOffset{TopicPartition: p, Offset: -1}
+		if i, ok := findOffset(offsets, p); ok {
+			e := &offsets[i]
+			switch {
+			case r.RequireStable && b.cfg.Rules.StableFetch && len(e.pending) > 0:
+				o.Error, why = protocol.UnstableOffsetCommit, protocol.RuleUnstable
+			case e.committed != nil:
+				o.Offset, o.MetadataSize = e.committed.Offset, e.committed.MetadataSize
+			}
+		}
+		a.Partitions = append(a.Partitions, o)
+	}
+	b.reply(a.Freeze(), why, 0)
+}
+
+// OffsetDelete (KIP-496).
+func (b *Broker) offsetDelete(r *protocol.OffsetDeleteRequest) {
+	a := &protocol.OffsetDeleteAnswer{}
+	if err, why := b.admit(r.Group, protocol.KindOffsetDelete); err != protocol.None {
+		a.Error = err
+		b.reply(a.Freeze(), why, 0)
+		return
+	}
+	g := b.group(r.Group)
+	switch {
+	case g == nil || g.state == protocol.Dead:
+		a.Error = protocol.GroupIDNotFound
+		b.reply(a.Freeze(), protocol.RuleNoGroup, 0)
+		return
+	case g.state != protocol.Empty && g.typ != "consumer":
+		a.Error = protocol.NonEmptyGroup
+		b.reply(a.Freeze(), protocol.RuleNonEmpty, g.movedBy)
+		return
+	}
+	why := protocol.RuleOffsetsDeleted
+	for _, p := range r.Partitions {
+		o := protocol.PartitionOffset{TopicPartition: p}
+		if g.state != protocol.Empty && g.subscribes(p.Topic) {
+			o.Error, why = protocol.GroupSubscribedToTopic, protocol.RuleSubscribed
+		} else {
+			b.deleteOffset(g, p, protocol.RuleOffsetsDeleted)
+		}
+		a.Partitions = append(a.Partitions, o)
+	}
+	b.answer(g, a.Freeze(), why, 0)
+}
+
+// subscribes says whether the group reads a topic, as far as that is known.
+func (g *group) subscribes(topic string) bool {
+	if !g.knowsTopic {
+		return true
+	}
+	_, ok := slices.BinarySearch(g.topics, topic)
+	return ok
+}
+
+// deleteOffset removes a committed offset, if there is one.
+func (b *Broker) deleteOffset(g *group, p protocol.TopicPartition, why protocol.Rule) {
+	i, ok := findOffset(g.offsets, p)
+	if !ok {
+		return
+	}
+	if b.append(g.partition, &protocol.LogRecord{Group: g.id, IsOffset: true, Partition: p, Tombstone: true}, why) == protocol.None {
+		g.offsets = slices.Delete(g.offsets, i, i+1)
+	}
+}
+
+// topicDeleted removes the offsets of a topic's partitions from all groups (KAFKA-2000).
+func (b *Broker) topicDeleted(topic string) {
+	for _, g := range b.groups {
+		if g == nil || b.parts[g.partition].state != partOwned {
+			continue
+		}
+		for i := len(g.offsets) - 1; i >= 0; i-- {
+			if g.offsets[i].partition.Topic == topic {
+				b.deleteOffset(g, g.offsets[i].partition, protocol.RuleTopicDeleted)
+			}
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package coordinator
+
+import (
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// armSession sets the timer of a member, or of an id given out.
+func (b *Broker) armSession(g *group, i int32, ms int32) {
+	m := g.at(i)
+	if m.timer == 0 {
+		m.timer = b.newTimer(TimerSession, g.slot, i, sim.HashString(m.id)^g.sum, m.id)
+	}
+	m.newTimer = false
+	b.out.Arm(m.timer, int64(ms))
+}
+
+func (b *Broker) stopSession(m *member) { b.out.Disarm(m.timer) }
+
+// renewSession gives a member its whole session again. While it has a request parked
+// it needs none: the timer is stopped, until the request is answered.
+func (b *Broker) renewSession(g *group, i int32) {
+	m := g.at(i)
+	if !b.cfg.Rules.TimerStaysParked && (m.join.set || m.sync.set) && !(m.isNew && b.cfg.Rules.NewMemberSession) {
+		b.stopSession(m)
+		return
+	}
+	b.armSession(g, i, m.session)
+}
+
+// sessionEnds: a member has not been heard of for its session timeout, or a new one
+// has waited for five minutes, or an id given out was not used.
+func (b *Broker) sessionEnds(g *group, i int32, t sim.TimerID) {
+	m := g.at(i)
+	ref := b.out.SetBy(t)
+	if !m.isMember {
+		b.freeTimer(&m.timer)
+		b.takeOut(g, i)
+		b.afterExpiry(g, protocol.RulePendingExpired)
+		return
+	}
+	if m.sync.set || m.join.set && !b.newExpires(m) {
+		return // it waits for the group, not the group for it
+	}
+	why := protocol.RuleSessionExpired
+	if m.isNew && m.join.set {
+		why = protocol.RuleNewMemberGivenUp
+	}
+	b.remove(g, i, "removed", why, ref)
+	b.afterExpiry(g, why)
+}
+
+// newExpires says whether the timer that went off ends a new member's waiting.
+func (b *Broker) newExpires(m *member) bool {
+	return m.isNew && (m.newTimer || b.cfg.Rules.NewMemberSession || m.session >= newMemberTimeout)
+}
+
+// afterExpiry lets the group go on without a member whose time ran out.
+func (b *Broker) afterExpiry(g *group, why protocol.Rule) {
+	b.afterRemoval(g, why)
+	if b.cfg.Rules.ExpiryEndsDelay && g.state == protocol.PreparingRebalance && g.allJoined() {
+		b.completeJoin(g, protocol.RuleAllJoined)
+	}
+
+}
+
+// afterRemoval: a formed generation that lost a member collects anew; a group that
+// collects may have been waiting for just that member.
+func (b *Broker) afterRemoval(g *group, why protocol.Rule) {
+	switch g.state {
+	case protocol.Stable, protocol.CompletingRebalance:
+		if why != protocol.RulePendingExpired {
+			b.prepareRebalance(g, why)
+		}
+	case protocol.PreparingRebalance:
+		b.tryComplete(g)
+	}
+}
+
+// leaveTimer lets the session timer of a member that was dropped run on (KAFKA-7196).
+func (b *Broker) leaveTimer(g *group, m *member) {
+	o := &b.timers[m.timer]
+	o.group, o.member = g.slot, none
+	m.timer = 0
+}
+
+// leftoverEnds: the member is long gone, but the group rebalances once more.
+func (b *Broker) leftoverEnds(o owner, t sim.TimerID) {
+	g := b.groups[o.group]
+	b.freeTimer(&t)
+	b.afterRemoval(g, protocol.RuleLeftoverTimer)
+}
+
+// syncTimeEnds: the members that have sent no SyncGroup are removed (KAFKA-12890).
+func (b *Broker) syncTimeEnds(g *group) {
+	if g.state != protocol.CompletingRebalance && g.state != protocol.Stable {
+		return
+	}
+	for i := g.members.first; i != none; {
+		next := g.slots[i].next
+		if g.slots[i].owes {
+			b.remove(g, i, "removed", protocol.RuleSyncTimeout, g.movedBy)
+		}
+		i = next
+	}
+	b.prepareRebalance(g, protocol.RuleSyncTimeout)
+
+}
+
+// retryTimer sets a timer once more, because what it did was not stored.
+func (b *Broker) retryTimer(g *group, kind uint8, member string) {}
