@@ -249,7 +249,7 @@ func (l *loader) never(n *Node) (list []*ExpectNever) {
 func (l *loader) number(n *Node) *Number {
 	x := parsed(n, "a number or a range", parseNumber)
 	if x != nil && x.Since != "" && !slices.Contains(l.marks, x.Since) {
-		n.failUnknown("mark", clip(x.Since), l.marks)
+		l.failUnknown(n, "mark", x.Since, l.marks)
 	}
 	return x
 }
@@ -314,7 +314,7 @@ func (l *loader) partition(n *Node) (tp protocol.TopicPartition, ok bool) {
 		}
 		return protocol.TopicPartition{Topic: t.Name, Partition: int32(number)}, true
 	}
-	n.failUnknown("topic", clip(text[:dash]), l.names.topics)
+	l.failUnknown(n, "topic", text[:dash], l.names.topics)
 	return tp, false
 }
 

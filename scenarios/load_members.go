@@ -65,6 +65,7 @@ func (l *loader) member1(e Entry, all Member) {
 			return
 		}
 		m.Name = name
+		l.introduced(e.Key, name)
 		l.names.members = append(l.names.members, name)
 		l.isNode[name] = true
 		one := m

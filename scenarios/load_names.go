@@ -200,7 +200,7 @@ func (w *names) memberList(n *Node) []string {
 			}
 		}
 	}
-	if len(list) == 0 && n.IsList() {
+	if n.IsList() && len(n.items) == 0 {
 		n.Fail("", "%s names nobody", n.label)
 	}
 	return list

@@ -46,6 +46,7 @@ func (l *loader) timeline(n *Node) {
 			if slices.Contains(l.marks, mark.text) {
 				mark.Fail("", "the mark %q is set twice", clip(mark.text))
 			}
+			l.introduced(mark, mark.text)
 			l.marks = append(l.marks, mark.text)
 		}
 	}
@@ -180,7 +181,7 @@ func (l *loader) kill(n *Node, s *Step) Action         { return Kill{l.memberLis
 func (l *loader) node(n *Node) string {
 	name := n.Text()
 	if name != "" && !l.isNode[name] {
-		n.failUnknown("member or broker", clip(name), l.nodes())
+		l.failUnknown(n, "member or broker", name, l.nodes())
 	}
 	return name
 }

@@ -58,8 +58,8 @@ type Entry struct{ Key, Value *Node }
 // tags or second documents, each key once, no tabs, at most MaxSize bytes and
 // MaxDepth levels. File is what messages call it.
 func ReadYAML(file string, text []byte) (*Node, error) {
-	doc := &document{file: file}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	doc := &document{file: file, text: text}
 	if !doc.checkText(text) {
 		return nil, doc.err()
 	}
@@ -164,13 +164,6 @@ func (n *Node) Err() error { return n.doc.err() }
 func (n *Node) Fail(hint, problem string, args ...any) {
 	if n != nil {
 		n.doc.fail(n.Pos, fmt.Sprintf(problem, args...), hint)
-	}
-}
-
-// failUnknown notes that the value names a thing that there is not.
-func (n *Node) failUnknown(what, name string, known []string) {
-	if n != nil && !n.doc.full() {
-		n.Fail(didYouMean(name, known), "there is no %s %q", what, name)
 	}
 }
 
@@ -338,7 +331,7 @@ func (n *Node) find(key string) *Node {
 func (f *Fields) Need(key string) *Node {
 	v := f.Get(key)
 	if v == nil && f.node.IsMap() {
-		f.node.Fail("", "%s lacks the key %q", f.node.label, key)
+		f.node.Fail(f.node.doc.inComment(key), "%s lacks the key %q", f.node.label, key)
 	}
 	return v
 }

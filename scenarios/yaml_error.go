@@ -59,6 +59,7 @@ func (e Errors) Unwrap() []error {
 // document collects what is wrong with one file.
 type document struct {
 	file string
+	text []byte
 	errs []*Error
 }
 
@@ -89,4 +90,14 @@ func (d *document) err() error {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	return Errors(sorted[:min(len(sorted), MaxErrors)])
+}
+
+// inComment says on which line a key that is missing stands in a comment.
+func (d *document) inComment(key string) string {
+	for i, line := range strings.Split(string(d.text), "\n") {
+		if _, comment, ok := strings.Cut(line, "#"); ok && strings.Contains(comment, key+":") {
+			return fmt.Sprintf("line %d has it in a comment", i+1)
+		}
+	}
+	return ""
 }

@@ -14,6 +14,7 @@ type scanner struct {
 	i    int // the next byte
 	pos  Pos // its place
 
+	begun   bool // a line that is not blank or a comment has been read
 	open    []bracket
 	at      Pos
 	problem string
@@ -88,16 +89,40 @@ func (s *scanner) line() {
 			}
 		}
 	}
-	first := true
+	if c := s.peek(); c != '#' && c != '\n' && c != '\r' && len(s.open) == 0 {
+		if indent == 0 {
+			s.topKey()
+		} else if !s.begun {
+			s.fail(s.pos, "the file begins with an indented line", "the first key stands at the beginning of its line")
+		}
+		s.begun = true
+	}
 	for s.peek() != '\n' && s.problem == "" {
-		if s.value(indent, first) {
+		if s.value(indent) {
 			s.blockText(indent)
 			return
 		}
-		first = false
 	}
 	if s.i < len(s.text) && s.problem == "" {
 		s.next()
+	}
+}
+
+// topKey looks at what stands at the very beginning of a line: it can be nothing but a
+// key, and no key of anyone's has a colon in it.
+func (s *scanner) topKey() {
+	line := s.restOfLine()
+	if line == "" || strings.ContainsAny(line[:1], "#-\"'[]{}?%!&*") || strings.HasPrefix(line, "...") {
+		return
+	}
+	key, _, _ := strings.Cut(line, " #")
+	key, _, isKey := strings.Cut(key+" ", ": ")
+	before, _, colon := strings.Cut(strings.TrimSpace(key), ":")
+	switch {
+	case colon:
+		s.fail(s.pos, fmt.Sprintf("a key without \":\" after it: %q", clip(strings.TrimSpace(key))), fmt.Sprintf("write a space after the colon of %q", clip(before)))
+	case !isKey:
+		s.fail(s.pos, fmt.Sprintf("a key without \":\" after it: %q", clip(strings.TrimSpace(key))), `write "key: value"`)
 	}
 }
 
@@ -111,7 +136,7 @@ func (s *scanner) blankAfter() bool {
 }
 
 // value reads one token. It reports whether a block text begins on the next line.
-func (s *scanner) value(indent int, first bool) (block bool) {
+func (s *scanner) value(indent int) (block bool) {
 	switch c := s.peek(); c {
 	case ' ', '\r':
 		s.next()
@@ -138,6 +163,8 @@ func (s *scanner) value(indent int, first bool) (block bool) {
 	case '*', '&':
 		s.fail(s.pos, "anchors (&name) and aliases (*name) are not read here",
 			fmt.Sprintf("a text that begins with %q needs quotes", string(c)))
+	case '!':
+		s.fail(s.pos, "tags (!name) are not read here", `a text that begins with "!" needs quotes`)
 	case '@', '`', '%':
 		s.fail(s.pos, fmt.Sprintf("no value begins with %q", string(c)), "put it in quotes")
 	case ',':
@@ -186,6 +213,9 @@ func (s *scanner) quoted(quote byte) {
 				continue
 			}
 			if rest := s.restOfLine(); rest != "" && !strings.ContainsAny(rest[:1], " ,:]}") {
+				if s.pos.Line > begin.Line {
+					s.fail(begin, "this quote is not closed", fmt.Sprintf("the next one is on line %d", s.pos.Line))
+				}
 				s.fail(s.pos, "something follows the closing quote", "")
 			}
 			return

@@ -3,6 +3,10 @@ package scenarios
 import (
 	"bytes"
 	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -66,45 +70,90 @@ func (d *document) explain(text []byte, err error) {
 		d.fail(s.at, s.problem, s.hint)
 		return
 	}
-	line, problem := parserLine(err)
-	at := Pos{}
-	if line > 0 {
-		lines := bytes.Split(text, []byte("\n"))
-		line = min(line, len(lines))
-		rest := bytes.TrimLeft(lines[line-1], " ")
-		at = Pos{line, 1 + len(lines[line-1]) - len(rest)}
+	around, problem := parserProblem(err)
+	at := firstBad(text, err)
+	if at.Line == 0 {
+		at = Pos{around, 1}
 	}
 	for _, k := range parserWords {
 		if problem == k.says {
-			d.fail(at, k.problem, k.hint)
+			if around >= at.Line || k.outer {
+				around = outerLine(text, at)
+			}
+			d.fail(at, k.problem, strings.ReplaceAll(k.hint, "LINE", strconv.Itoa(around)))
 			return
 		}
 	}
 	d.fail(at, "this is not YAML: "+problem, "")
 }
 
-// parserLine takes a complaint of the parser apart.
-func parserLine(err error) (line int, problem string) {
-	problem = err.Error()
-	if _, scanErr := fmt.Sscanf(problem, "yaml: line %d:", &line); scanErr == nil {
-		_, after, _ := bytes.Cut([]byte(problem), []byte(": "))
-		_, after, _ = bytes.Cut(after, []byte(": "))
-		return line, string(after)
+// firstBad finds the line that makes the text unreadable. The parser names the line
+// on which the surrounding list or map began. But it reads from top to bottom, so its
+// complaint is the same for every beginning of the text that has the bad line; the
+// shortest of them ends there.
+func firstBad(text []byte, err error) Pos {
+	const most = 64 << 10 // so that the search is quick
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	if len(text) > most {
+		return Pos{}
 	}
-	_, after, found := bytes.Cut([]byte(problem), []byte("yaml: "))
-	if found {
-		problem = string(after)
+	ends := make([]int, len(lines))
+	for i, n := 0, 0; i < len(lines); i++ {
+		n += len(lines[i])
+		ends[i] = n
 	}
-	return 0, problem
+	bad, _ := slices.BinarySearchFunc(ends, err.Error(), func(end int, complaint string) int {
+		if _, _, err := parse(text[:end]); err != nil && err.Error() == complaint {
+			return 0
+		}
+		return -1
+	})
+	bad = min(bad, len(lines)-1)
+	indent := len(lines[bad]) - len(bytes.TrimLeft(lines[bad], " "))
+	return Pos{bad + 1, indent + 1}
 }
 
-var parserWords = []struct{ says, problem, hint string }{
-	{"mapping values are not allowed in this context", `a ": " that does not fit in here`, "check the indentation; a text with a colon needs quotes"},
-	{"did not find expected key", "this line does not fit in: a key is expected", "check the indentation"},
-	{"did not find expected '-' indicator", `this line does not fit in: a "- " is expected`, "check the indentation"},
-	{"could not find expected ':'", `a key without ":"`, `write "key: value", with a space after the colon`},
-	{"did not find expected ',' or ']'", `a "," or "]" is missing`, ""},
-	{"did not find expected ',' or '}'", `a "," or "}" is missing`, "names with braces need quotes within braces"},
-	{"block sequence entries are not allowed in this context", `a "- " that does not fit in here`, "check the indentation"},
-	{"did not find expected <document start>", "this does not belong to the document above it", "check the indentation"},
+var parserLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+
+// parserProblem takes a complaint of the parser's apart: what it is, and the line on
+// which the list, map or text begins in which it is. The parser counts lines from 0
+// here, and leaves the first out.
+func parserProblem(err error) (around int, problem string) {
+	m := parserLine.FindStringSubmatch(err.Error())
+	if m == nil {
+		return 1, err.Error()
+	}
+	around, _ = strconv.Atoi(m[1])
+	return around + 1, err.Error()[len(m[0]):]
+}
+
+// outerLine is the line above that is indented less.
+func outerLine(text []byte, at Pos) int {
+	lines := bytes.Split(text, []byte("\n"))
+	for i := min(at.Line, len(lines)) - 2; i >= 0; i-- {
+		bare := bytes.TrimLeft(lines[i], " ")
+		if len(bare) > 0 && bare[0] != '#' && bare[0] != '\r' && len(lines[i])-len(bare) < at.Column-1 {
+			return i + 1
+		}
+	}
+	return 1
+}
+
+// parserWords are the parser's complaints in plain words. In a hint, LINE is the line
+// on which the surrounding begins, or with outer the line above that is indented less.
+var parserWords = []struct {
+	says, problem, hint string
+	outer               bool
+}{
+	{"mapping values are not allowed in this context", `a ": " that does not fit in here`,
+		"check the indentation; is it part of the text of line LINE, then that needs quotes or \"|\"", true},
+	{"did not find expected key", "this line does not fit in: a key is expected",
+		"check the indentation: the map around it begins on line LINE", false},
+	{"did not find expected '-' indicator", `this line does not fit in: a "- " is expected`,
+		"check the indentation: the list around it begins on line LINE", false},
+	{"could not find expected ':'", `a key without ":"`, `write "key: value", with a space after the colon`, false},
+	{"did not find expected ',' or ']'", `a "," or "]" is missing`, "the list begins on line LINE", false},
+	{"did not find expected ',' or '}'", `a "," or "}" is missing`, "the map begins on line LINE", false},
+	{"block sequence entries are not allowed in this context", `a "- " that does not fit in here`, "check the indentation", false},
+	{"did not find expected <document start>", "this does not belong to what is above it", "check the indentation", false},
 }

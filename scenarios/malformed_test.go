@@ -1,0 +1,240 @@
+package scenarios
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// good is a scenario to which the malformed ones add a mistake.
+const good = `about: a test
+topics: {orders: {partitions: 8}}
+group: {id: my-group}
+members: {L: {}, F1: {}, F2: {}}
+`
+
+// malformed are texts with what must be said of them, all of it.
+var malformed = []struct{ name, text, want string }{
+	{"wrong key", strings.Replace(good, "members", "membres", 1),
+		"f.yaml:1:1: the file lacks the key \"members\"\n" +
+			`f.yaml:4:1: unknown key "membres" (did you mean "members"?)`},
+	{"wrong key far down", good + "timeline:\n  - at: 1s\n    arive: {request: JoinGroup, order: [L]}\n",
+		`f.yaml:7:5: unknown key "arive" (did you mean "arrive"?)`},
+	{"wrong type", strings.Replace(good, "{L: {}, F1: {}, F2: {}}", "[L, F1, F2]", 1),
+		`f.yaml:4:10: members wants a map, not a list (write {key: value})`},
+	{"wrong type of a number", strings.Replace(good, "8", "eight", 1),
+		`f.yaml:2:31: "eight" is not a whole number`},
+	{"indentation", good + "start:\n  formed:\n    leader: L\n   generation: 2\n",
+		`f.yaml:8:4: this line does not fit in: a key is expected (check the indentation: the map around it begins on line 6)`},
+	{"duplicate key", good + "about: again\n",
+		`f.yaml:5:1: "about" is given twice (first on line 1)`},
+	{"second document", good + "---\nabout: another\n",
+		`f.yaml:5:1: a second document begins here (a file has one: leave out the "---")`},
+	{"unknown member", good + "timeline:\n  - {at: 1s, kill: F3}\n",
+		`f.yaml:6:20: there is no member "F3" (did you mean "F1" of line 4?)`},
+	{"unknown topic", strings.Replace(good, "F1: {}", "F1: {subscribe: [order]}", 1),
+		`f.yaml:4:35: there is no topic "order" (did you mean "orders" of line 2?)`},
+	{"unknown broker", strings.Replace(good, "my-group", "my-group, coordinator: b2", 1),
+		`f.yaml:3:36: there is no broker "b2" (did you mean "b1"?)`},
+	{"unknown request", good + "timeline:\n  - arrive: {request: JoinGrup, order: [L, F1]}\n",
+		`f.yaml:6:23: there is no request "JoinGrup" (did you mean "JoinGroup"?)`},
+	{"unknown error", good + "expect:\n  - never: {error: UNKNOWN_MEMBER}\n",
+		`f.yaml:6:20: there is no error "UNKNOWN_MEMBER" (did you mean "UNKNOWN_MEMBER_ID"?)`},
+	{"unknown state", good + "expect:\n  - in the end: {state: Stabel}\n",
+		`f.yaml:6:25: there is no group state "Stabel" (did you mean "Stable"?)`},
+	{"old name of a state", good + "expect:\n  - in the end: {state: AwaitingSync}\n",
+		`f.yaml:6:25: there is no group state "AwaitingSync" (its name from Kafka 1.1 on is CompletingRebalance)`},
+	{"unknown event", good + "expect:\n  - F1.Join#1: {answered: at once}\n",
+		`f.yaml:6:5: "F1.Join#1": there is no event "Join" (did you mean "JoinGroup"?)`},
+	{"event without number", good + "expect:\n  - F1.JoinGroup: {answered: at once}\n",
+		`f.yaml:6:5: an expectation is of one event, by its number (write F1.JoinGroup#1)`},
+	{"unknown setting", strings.Replace(good, "F1: {}", "F1: {config: {session_timeout_ms: 10s}}", 1),
+		`f.yaml:4:32: there is no setting "session_timeout_ms" of a consumer (did you mean "session.timeout.ms"?)`},
+	{"a broker's setting", strings.Replace(good, "F1: {}", "F1: {config: {group.max.size: 3}}", 1),
+		`f.yaml:4:32: group.max.size is a broker's setting, not a consumer's`},
+	{"a setting without part", strings.Replace(good, "F1: {}", "F1: {config: {bootstrap.servers: x}}", 1),
+		`f.yaml:4:32: bootstrap.servers plays no part in a simulation (a member knows all brokers)`},
+	{"the new protocol", strings.Replace(good, "F1: {}", "F1: {config: {group.protocol: consumer}}", 1),
+		`f.yaml:4:32: not yet: group.protocol, the new consumer protocol (KIP-848) (every group has the classic protocol)`},
+	{"a key of the language to come", good + "variants: {a: {}}\n",
+		`f.yaml:5:1: not yet: variants is part of the language to come`},
+	{"negative time", good + "timeline:\n  - {at: -5s, kill: L}\n",
+		`f.yaml:6:10: "-5s" is negative: a length of time is 0s or more`},
+	{"time without unit", good + "timeline:\n  - {at: 5, kill: L}\n",
+		`f.yaml:6:10: "5" is not a length of time: it has no unit (write it like 250ms, 45s, 1m30s or 2h)`},
+	{"time of a clock", good + "timeline:\n  - {at: 1:30, kill: L}\n",
+		`f.yaml:6:10: "1:30" is not a length of time: a clock's time is not one, and YAML makes a number of it (write it like 250ms, 45s, 1m30s or 2h)`},
+	{"kafka 0.10", good + "kafka: 0.10\n",
+		`f.yaml:5:8: 0.10 is a number to YAML, and no release of Kafka (write "0.10.2")`},
+	{"kafka 3.10", good + "kafka: 3.10\n",
+		`f.yaml:5:8: 3.10 is a number to YAML, and no release of Kafka`},
+	{"kafka of the future", good + "kafka: 7.0.0\n",
+		`f.yaml:5:8: no Kafka 7.0.0 is known: write one from 0.9.0.1 to 4.0-2024-10`},
+	{"a name that is false", strings.Replace(good, "F2", "no", 1),
+		`f.yaml:4:26: no is false to YAML (write "no", with the quotes)`},
+	{"on for true", strings.Replace(good, "F1: {}", "F1: {config: {enable.auto.commit: on}}", 1),
+		`f.yaml:4:52: "on" is neither true nor false (write true)`},
+	{"no space after the colon", strings.Replace(good, "about: a", "about:a", 1),
+		`f.yaml:1:1: a key without ":" after it: "about:a test" (write a space after the colon of "about")`},
+	{"no space after the colon, in braces", strings.Replace(good, "partitions: 8", "partitions:8", 1),
+		"f.yaml:2:18: orders lacks the key \"partitions\"\n" +
+			`f.yaml:2:19: unknown key "partitions:8" (write a space after the colon of "partitions")`},
+	{"open brace", strings.Replace(good, "8}}", "8}", 1),
+		`f.yaml:2:9: this "{" is not closed`},
+	{"open quote", strings.Replace(good, "my-group", `"my-group`, 1),
+		`f.yaml:3:13: this quote is not closed`},
+	{"wrong bracket", strings.Replace(good, "8}}", "8]}", 1),
+		`f.yaml:2:32: this "]" closes nothing: a "{" is open, from line 2 column 18`},
+	{"tab", strings.Replace(good, "about: ", "about:\t", 1),
+		`f.yaml:1:7: a tab (YAML wants spaces)`},
+	{"releases without quotes", good + "expect:\n  >=3.4:\n    - never: {state: Empty}\n",
+		`f.yaml:6:3: no value begins with ">" (a text that begins with ">" needs quotes)`},
+	{"glob without quotes", good + "timeline:\n  - {at: 1s, kill: *}\n",
+		`f.yaml:6:20: anchors (&name) and aliases (*name) are not read here (a text that begins with "*" needs quotes)`},
+	{"pattern within braces", strings.Replace(good, "F2", "pod-{00..39}", 1),
+		`f.yaml:4:26: a "{" within a text (names with braces need quotes within braces)`},
+	{"too many members", strings.Replace(good, "F2", `"p{1..1000000000}"`, 1),
+		`f.yaml:4:26: "p{1..1000000000}" stands for 1000000000 names: at most 10000`},
+	{"too many partitions", strings.Replace(good, "8", "1000000000", 1),
+		`f.yaml:2:31: partitions must be from 1 to 100000, not 1000000000`},
+	{"anchor", strings.Replace(good, "F1: {}, F2: {}", "F1: &a {}, F2: *a", 1),
+		"f.yaml:4:22: anchors (&name) and aliases (*name) are not read here (write the value out; a text that begins with \"*\" or \"&\" needs quotes)\n" +
+			"f.yaml:4:33: anchors (&name) and aliases (*name) are not read here (write the value out; a text that begins with \"*\" or \"&\" needs quotes)"},
+	{"merge key", strings.Replace(good, "F1: {}", "F1: {<<: {}}", 1),
+		`f.yaml:4:23: merge keys (<<) are not read here (write the keys out)`},
+	{"tag", strings.Replace(good, "8", "!!int 8", 1),
+		`f.yaml:2:31: tags (!name) are not read here (a text that begins with "!" needs quotes)`},
+	{"an impossible beginning", good + "start:\n  formed: {leader: L, lost-answers: {L: JoinGroup}}\n",
+		`f.yaml:6:41: the group cannot be Stable if its leader did not learn that it leads: nobody has assigned anything (only the leader's SyncGroup answer can be lost in Stable)`},
+	{"two actions", good + "timeline:\n  - {at: 1s, kill: L, close: F1}\n",
+		`f.yaml:6:20: a step does one thing: this one has close and kill (make it two steps)`},
+	{"release without hold", good + "timeline:\n  - {at: 1s, hold: L.SyncGroup#1}\n  - {at: 2s, release: L.SyncGroup#2}\n",
+		`f.yaml:7:23: no step above holds "L.SyncGroup#2" (did you mean "L.SyncGroup#1"?)`},
+	{"session shorter than the heartbeat", strings.Replace(good, "F1: {}", "F1: {config: {session.timeout.ms: 2000}}", 1),
+		`f.yaml:4:32: session.timeout.ms must be longer than heartbeat.interval.ms, here 3.000 s`},
+	{"expectations that are no list", good + "expect:\n  F1.JoinGroup#1: {answered: at once}\n",
+		`f.yaml:6:3: expectations are a list (begin each with "- ")`},
+	{"releases that are none", good + "expect:\n  \">=5.0\": []\n",
+		`f.yaml:6:3: ">=5.0" says no releases: no Kafka 5.0 is known: write one from 0.9.0.1 to 4.0-2024-10 (write it like ">=3.4", "<0.11", "2.2..3.3" or "client >=3.4"; "all" for every release)`},
+	{"a partition too many", good + "expect:\n  - in the end: {holds: {L: [orders-8]}}\n",
+		`f.yaml:6:30: orders has the partitions 0 to 7, not 8`},
+	{"two mistakes", strings.Replace(good, "8", "0", 1) + "latency: 5\n",
+		"f.yaml:2:31: partitions must be from 1 to 100000, not 0\n" +
+			`f.yaml:5:10: "5" is not a length of time: it has no unit (write it like 250ms, 45s, 1m30s or 2h)`},
+	{"nothing", "# only a comment\n", `f.yaml:1:1: there is nothing in the file`},
+	{"a list", "- about: x\n", `f.yaml:1:1: a scenario is a map of keys, not a list (begin with "about: …")`},
+	{"not UTF-8", "about: \xff\n", `f.yaml:1:8: this is not UTF-8 (save the file as UTF-8 text)`},
+	{"control character", "about: \x00\n", `f.yaml:1:8: the control character U+0000 (take it out)`},
+}
+
+func TestMalformed(t *testing.T) {
+	if _, err := Load("good.yaml", []byte(good)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range malformed {
+		t.Run(c.name, func(t *testing.T) {
+			begin := time.Now()
+			_, err := Load("f.yaml", []byte(c.text))
+			took := time.Since(begin)
+			if err == nil {
+				t.Fatal("it was taken")
+			}
+			if err.Error() != c.want {
+				t.Errorf("got\n%s\nwant\n%s", err, c.want)
+			}
+			if took > 100*time.Millisecond {
+				t.Errorf("it took %v", took)
+			}
+		})
+	}
+}
+
+// hostile are texts that are made to cost time or memory.
+var hostile = []struct {
+	name string
+	text string
+	want string // a part of what is said
+}{
+	{"5 MB", "about: " + strings.Repeat("x", 5<<20), "f.yaml: the file is larger than 256 KiB"},
+	{"depth 10,000 of lists", "about: " + strings.Repeat("[", 10_000), "f.yaml:1:508: more than 32 maps and lists within each other"},
+	{"depth 10,000 of maps", "about: " + strings.Repeat("{a: ", 10_000) + "b" + strings.Repeat("}", 10_000), "more than 32 maps and lists within each other"},
+	{"depth 10,000 of dashes", "about:\n  " + strings.Repeat("- ", 10_000) + "x", "more than 32 maps and lists within each other"},
+	{"depth 10,000 of question marks", strings.Repeat("? ", 10_000) + "x", "more than 32 maps and lists within each other"},
+	{"depth 600 of indentation", stairs(600), "more than 32 maps and lists within each other"},
+	{"depth 33", "about: " + strings.Repeat("[", 33) + strings.Repeat("]", 33), "f.yaml:1:39: more than 32 maps and lists within each other"},
+	{"alias bomb", aliasBomb(), "anchors (&name) and aliases (*name) are not read here"},
+	{"20,000 keys", manyKeys(20_000), "unknown key"},
+	{"20,000 unknown members", good + "timeline:\n  - {kill: [" + strings.Repeat("Lx, ", 20_000) + "]}\n", "there is no member"},
+	{"120,000 colons", "a" + strings.Repeat(": ", 120_000), ""},
+	{"250,000 question marks", strings.Repeat("?", 250_000), ""},
+	{"250,000 quotes", strings.Repeat("\"", 250_000), ""},
+	{"250,000 stars", "about: " + strings.Repeat("*", 250_000), ""},
+	{"120,000 comments", strings.Repeat("#\n", 120_000), ""},
+	{"120,000 empty lines in braces", "{" + strings.Repeat("\n ", 120_000), ""},
+	{"80,000 commas", "a: [" + strings.Repeat("a, ", 80_000) + "]", ""},
+	{"120,000 open maps and lists", strings.Repeat("[{", 120_000), ""},
+	{"120,000 pairs", strings.Repeat("[]", 120_000), ""},
+	{"10 members of 10,000 each", strings.Replace(good, "F2: {}", patterns(10), 1), "more than 10000 members"},
+	{"a bad line at the end of a long file", good + strings.Repeat("# a comment to make it long\n", 2000) + "  x: y: z\n", ""},
+}
+
+func stairs(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%sa:\n", strings.Repeat(" ", i))
+	}
+	return b.String()
+}
+
+func aliasBomb() string {
+	s := "about: &a0 [x, x]\n"
+	for i := 1; i < 30; i++ {
+		s += fmt.Sprintf("k%d: &a%d [*a%d, *a%d]\n", i, i, i-1, i-1)
+	}
+	return s
+}
+
+func manyKeys(n int) string {
+	var b bytes.Buffer
+	for i := range n {
+		fmt.Fprintf(&b, "key%d: 1\n", i)
+	}
+	return b.String()
+}
+
+func patterns(n int) string {
+	var parts []string
+	for i := range n {
+		parts = append(parts, fmt.Sprintf(`"p%d-{0..9999}": {}`, i))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func TestHostile(t *testing.T) {
+	for _, c := range hostile {
+		t.Run(c.name, func(t *testing.T) {
+			begin := time.Now()
+			_, err := Load("f.yaml", []byte(c.text))
+			took := time.Since(begin)
+			var list Errors
+			if !errors.As(err, &list) {
+				t.Fatalf("got %v", err)
+			}
+			if !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got\n%s\nwant\n%s", err, c.want)
+			}
+			for _, e := range list {
+				if len(e.Error()) > 500 {
+					t.Errorf("a message of %d bytes", len(e.Error()))
+				}
+			}
+			if took > 100*time.Millisecond && !raceEnabled {
+				t.Errorf("it took %v", took)
+			}
+			t.Logf("%v: %s", took, list[0])
+		})
+	}
+}
