@@ -137,6 +137,8 @@ var (
 	// ErrNotModelled: the release has the assignor, but its algorithm of that
 	// time is not reproduced here (sticky before 2.4.0).
 	ErrNotModelled = errors.New("this release's variant of the assignor is not modelled")
+	// ErrRules: the rules are not those of a release and do not go together.
+	ErrRules = errors.New("rules that do not go together")
 	// ErrInput: the input is not one that a leader can have.
 	ErrInput = errors.New("unusable input")
 	// ErrNeverEnds: on this input the release's assignor moves partitions in
@@ -201,6 +203,9 @@ func available(name string, rules protocol.AssignorRules) error {
 	case Range, RoundRobin:
 		return nil
 	case Sticky, CooperativeSticky:
+		if err := rules.Check(); err != nil {
+			return fmt.Errorf("%w: %w", ErrRules, err)
+		}
 		switch {
 		case rules.Sticky == protocol.StickyBoth:
 			return nil

@@ -17,13 +17,14 @@ type filling struct {
 	under           []int32 // members below the lower quota
 	exact           []int32 // members at it that may get one more
 	givenUp         []int32 // partition -> who gave it up, -1 for nobody
+	racks           bool    // matter, also by the rules
 	counted         bool    // StickyEqualRacksCounted
 	keys            []uint64
 }
 
 func (s *sticky) assignByFilling() ([][]int32, error) {
 	f, free := s.startFilling()
-	if s.g.racks.inEffect {
+	if f.racks {
 		free = f.rackRound(free)
 	}
 	if err := f.fill(free); err != nil {
@@ -37,6 +38,7 @@ func (s *sticky) assignByFilling() ([][]int32, error) {
 func (s *sticky) startFilling() (f *filling, free []int32) {
 	g := s.g
 	f = &filling{sticky: s, counted: g.rules.StickyEqual == protocol.StickyEqualRacksCounted}
+	f.racks = g.racks.inEffect && g.rules.StickyEqual >= protocol.StickyEqualRacks
 	f.low, f.high, f.over = s.quotas()
 	f.lists = make([][]int32, len(g.in.Members))
 	f.givenUp = make([]int32, s.partitionCount())
@@ -82,7 +84,7 @@ func (f *filling) keep() {
 // keptOf is what a member may keep of what is believed to be its own.
 func (f *filling) keptOf(m int32) []int32 {
 	kept := f.kept[m]
-	if f.g.racks.inEffect {
+	if f.racks {
 		kept = slices.DeleteFunc(kept, func(p int32) bool {
 			if !f.g.racks.mismatch(p, m) {
 				return false

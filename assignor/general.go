@@ -31,6 +31,7 @@ type general struct {
 	capacity    []int32 // member -> partitions it could have, repeats counted
 
 	claimed  []int32 // GA, GB: all claimed partitions in the order of their table
+	racks    bool    // matter, also by the rules
 	rackSets map[rackSet]int32
 	moves    moves
 }
@@ -66,6 +67,7 @@ func newGeneral(s *sticky) *general {
 	members := len(g.in.Members)
 	gen := &general{sticky: s, lists: make([][]int32, members)}
 	gen.loads = loads{idRank: g.idRank, size: make([]int32, members), fixed: make([]bool, members)}
+	gen.racks = g.racks.inEffect && g.rules.StickyGeneral >= protocol.StickyGeneralRacks
 	setOf, sets := g.memberSets()
 	gen.setOf = setOf
 	for _, set := range sets {
@@ -190,7 +192,7 @@ func (gen *general) clean() (revoked bool) {
 			if old && p >= g.total || !g.known(p) {
 				return true
 			}
-			if t, _ := g.topicNumber(p); subscribed[t] != m+1 || g.racks.mismatch(p, m) {
+			if t, _ := g.topicNumber(p); subscribed[t] != m+1 || gen.racks && g.racks.mismatch(p, m) {
 				revoked = true
 				return true
 			}
@@ -205,128 +207,6 @@ func (gen *general) withoutOwner() []int32 {
 	free, blocked := gen.g.mergeFree(gen.candidates, gen.lists, gen.byCandidate)
 	gen.tidy = !blocked
 	return free
-}
-
-// byCandidate compares partitions, strays among them, in the order in which
-// candidates are tried: those with the fewest subscribers first.
-func (gen *general) byCandidate(a, b int32) int {
-	ta, _ := gen.g.topicNumber(a)
-	tb, _ := gen.g.topicNumber(b)
-	return cmp.Or(cmp.Compare(gen.subscribers[ta], gen.subscribers[tb]), gen.g.byName(a, b))
-}
-
-// candidateOrder is the order in which partitions are tried.
-func (gen *general) candidateOrder() []int32 {
-	if gen.g.rules.StickyGeneral == protocol.StickyGeneralAnySubscriptions && len(gen.claimed) > 0 && gen.identical() {
-		return gen.identicalCandidates()
-	}
-	g := gen.g
-	topics := make([]int32, len(g.topics))
-	for t := range topics {
-		topics[t] = int32(t)
-	}
-	slices.SortStableFunc(topics, func(a, b int32) int {
-		return cmp.Compare(gen.subscribers[a], gen.subscribers[b])
-	})
-	all := make([]int32, 0, g.total)
-	for _, t := range topics {
-		for n := range g.topics[t].partitions {
-			all = append(all, g.topics[t].first+n)
-		}
-	}
-	return all
-}
-
-// identical says that every member subscribes to every known topic.
-func (gen *general) identical() bool {
-	if len(gen.setOf) == 0 {
-		return true
-	}
-	return len(gen.sets) == 1 && len(gen.sets[0].members) == len(gen.lists)
-}
-
-// identicalCandidates is the order of 2.4.0 for identical subscriptions: from the
-// member with the most partitions downwards, partitions with a previous owner
-// first; then those that nobody has.
-func (gen *general) identicalCandidates() []int32 {
-	g := gen.g
-	queues := make([][]int32, len(gen.lists))
-	listed := make([]bool, g.total)
-	holder := make([]int32, g.total)
-	for m, list := range gen.lists {
-		for _, p := range list {
-			if p < g.total {
-				listed[p], holder[p] = true, int32(m)
-			}
-		}
-	}
-	queued := make([]bool, g.total)
-	for _, p := range gen.previousOrder() {
-		if p < g.total && listed[p] {
-			queues[holder[p]] = append(queues[holder[p]], p)
-			queued[p] = true
-		}
-	}
-	for m, list := range gen.lists {
-		for _, p := range list {
-			if p < g.total && !queued[p] {
-				queues[m] = append(queues[m], p)
-			}
-		}
-	}
-	order := make([]int32, 0, g.total)
-	bySize := slices.Clone(g.idOrder) // those with the most last, in order of id
-	slices.SortStableFunc(bySize, func(a, b int32) int { return cmp.Compare(len(queues[a]), len(queues[b])) })
-	var largest []int32 // members with level partitions left, by id
-	level := 0
-	if n := len(bySize); n > 0 {
-		level = len(queues[bySize[n-1]])
-	}
-	for ; level > 0; level-- {
-		n := len(bySize)
-		for n > 0 && len(queues[bySize[n-1]]) == level {
-			n--
-		}
-		if n < len(bySize) {
-			largest = append(largest, bySize[n:]...)
-			bySize = bySize[:n]
-			gen.sortByID(largest)
-		}
-		for _, m := range slices.Backward(largest) {
-			order = append(order, queues[m][0])
-			queues[m] = queues[m][1:]
-		}
-	}
-	// The others follow in the order of a table of all partitions.
-	table := newJavaTable(int(g.total))
-	all := make([]int32, 0, g.total)
-	for _, t := range g.knownOrder() {
-		for n := range g.topics[t].partitions {
-			p := g.topics[t].first + n
-			table.put(g.hash(p))
-			all = append(all, p)
-		}
-	}
-	for _, p := range pick(all, table.order()) {
-		if !listed[p] {
-			order = append(order, p)
-		}
-	}
-	return order
-}
-
-// previousOrder lists the partitions with a previous owner in the order of their
-// table, which is filled from the table of all claimed ones.
-func (gen *general) previousOrder() []int32 {
-	table := newJavaTable(0)
-	var with []int32
-	for _, p := range gen.claimed {
-		if gen.prev[p] >= 0 {
-			table.put(gen.g.hash(p))
-			with = append(with, p)
-		}
-	}
-	return pick(with, table.order())
 }
 
 // noteOwners notes who has what. It is done before the lists are cleaned: where
@@ -384,61 +264,4 @@ func (gen *general) remove(p, m int32) {
 
 func withoutHoles(list []int32) []int32 {
 	return slices.DeleteFunc(list, func(p int32) bool { return p == hole })
-}
-
-// giveOut gives each unassigned partition to its least loaded subscriber; where
-// racks are in effect, to one in a matching rack if there is one.
-func (gen *general) giveOut() {
-	waiting := gen.unassigned
-	if gen.g.racks.inEffect {
-		gen.rackSets = make(map[rackSet]int32)
-		waiting = make([]int32, 0, len(gen.unassigned))
-		for _, p := range gen.unassigned {
-			if m := gen.firstInRack(p); m >= 0 {
-				gen.append(p, m)
-			} else {
-				waiting = append(waiting, p)
-			}
-		}
-	}
-	for _, p := range waiting {
-		if m := gen.first(gen.setOf[gen.g.topicOf[p]]); m >= 0 {
-			gen.append(p, m)
-		}
-	}
-}
-
-// firstInRack returns the least loaded subscriber whose rack, if it has one, has
-// a replica of p, or -1.
-func (gen *general) firstInRack(p int32) int32 {
-	set := gen.setOf[gen.g.topicOf[p]]
-	best := gen.first(gen.rackSet(rackSet{set, -1}))
-	for _, rack := range gen.g.racks.of(p) {
-		m := gen.first(gen.rackSet(rackSet{set, rack}))
-		if m >= 0 && (best < 0 || gen.lighter(m, best)) {
-			best = m
-		}
-	}
-	return best
-}
-
-func (gen *general) lighter(a, b int32) bool {
-	return cmp.Or(cmp.Compare(gen.size[a], gen.size[b]), cmp.Compare(gen.g.idRank[a], gen.g.idRank[b])) < 0
-}
-
-// rackSet returns the number of the set's members in one rack.
-func (gen *general) rackSet(key rackSet) int32 {
-	id, ok := gen.rackSets[key]
-	if !ok {
-		id = int32(len(gen.sets))
-		gen.rackSets[key] = id
-		var members []int32
-		for _, m := range gen.sets[key.set].members {
-			if gen.g.racks.ofMember[m] == key.rack {
-				members = append(members, m)
-			}
-		}
-		gen.sets = append(gen.sets, loadSet{members: members})
-	}
-	return id
 }

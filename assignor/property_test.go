@@ -62,7 +62,7 @@ func TestEveryPartitionOnceToASubscriber(t *testing.T) {
 				case sticky && len(d.in.Members[i].Topics) == 0 && res.Path == PathEqual:
 					classes = append(classes, "given to a member without topics") // the first in the member map
 				case sticky && slices.Contains(d.in.Members[i].Owned, p) && d.has("stale"):
-					classes = append(classes, "given back to a former subscriber") // 5.5(1) of the notes: a previous owner
+					classes = append(classes, "given back to a former subscriber") // the previous owner of a claim of the newest generation
 				default:
 					t.Fatalf("%s: %s gets %s without a subscription\n%v", name, d.in.Members[i].ID, p, d)
 				}
@@ -118,7 +118,7 @@ func TestStickyMovesTheLeast(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%v", err, d)
 		}
-		moved, least := movesOf(d.in, res.Assigned)
+		moved, least := Moves(d.in, res.Assigned)
 		excess := "moves the least"
 		switch {
 		case moved < least:
@@ -137,44 +137,6 @@ func TestStickyMovesTheLeast(t *testing.T) {
 		}
 	})
 	seen.log(t, "fresh", "consistent", "joined", "left", "grown", "racks", "static", "something moves")
-}
-
-// movesOf counts the partitions that a present member owned and another one
-// gets, and the least number with which the loads can be reached: the larger
-// loads stay with those who held more.
-func movesOf(in Input, lists [][]protocol.TopicPartition) (moved, least int) {
-	var held, loads []int
-	exists := func(p protocol.TopicPartition) bool {
-		return slices.ContainsFunc(in.Topics, func(t Topic) bool { return t.Name == p.Topic && p.Partition < t.Partitions })
-	}
-	forced := 0
-	for i, m := range in.Members {
-		n := 0
-		for _, p := range m.Owned {
-			if !exists(p) {
-				continue
-			}
-			if !slices.Contains(m.Topics, p.Topic) {
-				if slices.ContainsFunc(lists, func(l []protocol.TopicPartition) bool { return slices.Contains(l, p) }) {
-					forced++
-					moved++
-				}
-				continue
-			}
-			n++
-			if !slices.Contains(lists[i], p) {
-				moved++
-			}
-		}
-		held, loads = append(held, n), append(loads, len(lists[i]))
-	}
-	slices.Sort(held)
-	slices.Sort(loads)
-	least = forced
-	for i := range held {
-		least += max(0, held[i]-loads[i])
-	}
-	return moved, least
 }
 
 // A cooperative assignment never gives a partition to a new owner while its old

@@ -23,7 +23,7 @@ type sticky struct {
 
 func newSticky(g *group, cooperative bool, state State) *sticky {
 	s := &sticky{g: g, cooperative: cooperative, top: state, path: PathGeneral}
-	if g.rules.StickyEqual >= protocol.StickyEqualRacks {
+	if g.rules.StickyEqual >= protocol.StickyEqualRacks || g.rules.StickyGeneral >= protocol.StickyGeneralRacks {
 		g.racks.read(g)
 		g.racks.inEffect = g.racks.ofMembers && g.racks.matter(g.memberRacks(), g.racks.setOf)
 	}
@@ -65,7 +65,7 @@ func (s *sticky) settle() (equal bool) {
 	if rules.StickyEqual != protocol.StickyEqualAbsent {
 		equal, passed = s.g.equalSubscriptions()
 	}
-	if equal || rules.StickyReread == protocol.StickyRereadWhole {
+	if equal || rules.StickyGeneral >= protocol.StickyGeneralKeepsOrder {
 		s.settleClaims()
 	}
 	if !equal && rules.StickyReread == protocol.StickyRereadEmpty {

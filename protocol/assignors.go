@@ -1,5 +1,7 @@
 package protocol
 
+import "errors"
+
 // AssignorRules says which variant of each client-side assignor a client
 // release carries. A leader computes the assignment with its own release's
 // rules, whatever the other members run.
@@ -18,6 +20,23 @@ type AssignorRules struct {
 	StickyReread  StickyRereadRule  // what a second look at the user data finds
 
 	CooperativeGeneration CooperativeGenerationRule
+}
+
+// Check refuses rules that do not go together, as no release has them: algorithms
+// that start from settled claims, with claims that are not settled before.
+func (r AssignorRules) Check() error {
+	if r.Sticky != StickyBoth {
+		return nil
+	}
+	switch {
+	case r.StickyGeneral == StickyGeneralAbsent || r.StickyClaims == StickyClaimsAbsent:
+		return errors.New("the sticky pair needs a general algorithm and a way to settle claims")
+	case r.StickyEqual != StickyEqualAbsent && r.StickyClaims < StickyClaimsHighest:
+		return errors.New("the sticky pair's algorithm for equal subscriptions cannot settle claims by partition")
+	case r.StickyGeneral >= StickyGeneralKeepsOrder && r.StickyClaims < StickyClaimsHighest:
+		return errors.New("a general algorithm that keeps the owned order cannot settle claims by partition")
+	}
+	return nil
 }
 
 // RangeRule is a variant of the range assignor.

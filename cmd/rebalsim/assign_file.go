@@ -1,0 +1,161 @@
+package main
+
+import (
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/rebalsim/rebalsim/assignor"
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/scenarios"
+)
+
+// assignFile is a group for an assignor, as a YAML file has it.
+type assignFile struct {
+	in      assignor.Input
+	name    string
+	release protocol.Release
+	count   int64 // partitions so far
+}
+
+// maxFilePartitions bounds the partitions of a file, owned ones included. --batch
+// takes larger groups.
+const maxFilePartitions = 1_000_000
+
+// readAssignFile reads a file, or standard input for "-".
+func readAssignFile(path string) (*assignFile, error) {
+	in := io.Reader(os.Stdin)
+	if path == "-" {
+		path = "stdin"
+	} else {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, scenarios.MaxSize+1))
+	if err != nil {
+		return nil, err
+	}
+	return parseAssignFile(path, text)
+}
+
+func parseAssignFile(path string, text []byte) (*assignFile, error) {
+	root, err := scenarios.ReadYAML(path, text)
+	if err != nil {
+		return nil, err
+	}
+	f := &assignFile{name: assignor.Range, release: protocol.MustRelease(protocol.Default)}
+	fields := root.Fields()
+	if n := fields.Get("about"); n.Given() {
+		n.Text()
+	}
+	if n := fields.Get("assignor"); n.Given() {
+		f.name = n.OneOf(assignor.Names()...)
+	}
+	if n := fields.Get("kafka"); n.Given() {
+		r, err := protocol.ParseRelease(n.Text())
+		if err != nil && n.IsText() {
+			n.Fail("", "%s", err)
+		}
+		f.release = r
+	}
+	for _, e := range fields.Need("topics").Entries() {
+		f.in.Topics = append(f.in.Topics, f.topic(e))
+	}
+	for _, e := range fields.Need("members").Entries() {
+		f.in.Members = append(f.in.Members, f.member(e))
+	}
+	fields.Done()
+	if err := root.Err(); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// topic reads "orders: 6" or "orders: {partitions: 6, racks: [[a, b], …]}".
+func (f *assignFile) topic(e scenarios.Entry) assignor.Topic {
+	t := assignor.Topic{Name: e.Key.Text()}
+	count, racks := e.Value, (*scenarios.Node)(nil)
+	if e.Value.IsMap() {
+		fields := e.Value.Fields()
+		count, racks = fields.Need("partitions"), fields.Get("racks")
+		fields.Done()
+	}
+	t.Partitions = int32(count.Int(0, maxFilePartitions))
+	if f.count += int64(t.Partitions); f.count > maxFilePartitions {
+		count.Fail("", "more than %d partitions in all", maxFilePartitions)
+	}
+	for i, replicas := range racks.List() {
+		if i == int(t.Partitions) {
+			replicas.Fail("", "%s has %d partitions: there is no partition %d to give racks", t.Name, t.Partitions, i)
+			break
+		}
+		var of []string
+		for _, rack := range replicas.List() {
+			of = append(of, rack.Text())
+		}
+		t.Racks = append(t.Racks, of)
+	}
+	return t
+}
+
+func (f *assignFile) member(e scenarios.Entry) assignor.Member {
+	m := assignor.Member{ID: e.Key.Text()}
+	fields := e.Value.Fields()
+	for _, n := range fields.Need("topics").List() {
+		m.Topics = append(m.Topics, n.Text())
+	}
+	for _, n := range fields.Get("owned").List() {
+		m.Owned = append(m.Owned, f.owned(n)...)
+	}
+	if n := fields.Get("generation"); n.Given() {
+		g := assignor.InGeneration(int32(n.Int(-1, math.MaxInt32)))
+		m.UserDataGeneration, m.SubscriptionGeneration = g, g
+	}
+	if n := fields.Get("instance-id"); n.Given() {
+		m.InstanceID = n.Text()
+	}
+	if n := fields.Get("rack"); n.Given() {
+		m.Rack = n.Text()
+	}
+	fields.Done()
+	return m
+}
+
+// owned reads orders-3 or orders-0..5. A topic that is not in the file is one
+// that is gone.
+func (f *assignFile) owned(n *scenarios.Node) []protocol.TopicPartition {
+	const hint = "write orders-3, or orders-0..5 for several in a row"
+	text := n.Text()
+	if !n.IsText() {
+		return nil
+	}
+	topic, numbers := text, ""
+	if at := strings.LastIndexByte(text, '-'); at > 0 {
+		topic, numbers = text[:at], text[at+1:]
+	}
+	from, to, row := strings.Cut(numbers, "..")
+	first, err := strconv.ParseInt(from, 10, 32)
+	last := first
+	if err == nil && row {
+		last, err = strconv.ParseInt(to, 10, 32)
+	}
+	if err != nil || first < 0 || last < first {
+		n.Fail(hint, "%q is not a partition", text)
+		return nil
+	}
+	if f.count += last - first + 1; f.count > maxFilePartitions {
+		n.Fail("", "more than %d partitions in all", maxFilePartitions)
+		return nil
+	}
+	list := make([]protocol.TopicPartition, 0, last-first+1)
+	for p := first; p <= last; p++ {
+		list = append(list, protocol.TopicPartition{Topic: topic, Partition: int32(p)})
+	}
+	return list
+}
