@@ -1,5 +1,3 @@
-//go:build cluster
-
 package scenarios
 
 import (
@@ -28,7 +26,7 @@ func (d *director) do(i int, c *sim.Control) {
 	case Start:
 		d.each(a.Members, func(id sim.NodeID) { c.Start(id, nil) })
 	case Close:
-		d.each(a.Members, func(id sim.NodeID) { c.Command(id, d.stop) })
+		d.each(a.Members, func(id sim.NodeID) { c.Command(id, stopOrder()) })
 	case Kill:
 		d.each(a.Members, c.Crash)
 	case Disconnect:

@@ -1,5 +1,3 @@
-//go:build cluster
-
 package scenarios
 
 import (
@@ -56,10 +54,8 @@ func (b *builder) addBrokers() {
 	b.plan.coord = b.plan.brokers[max(0, b.brokerPlace(b.Group.Coordinator))]
 	b.part = protocol.CoordinatorPartition(b.Group.ID, configs[0].OffsetsPartitions)
 	b.image = b.clusterImage(configs[0].OffsetsPartitions)
-	b.plan.start = (&coordinator.SetImage{Image: b.image})
-	b.plan.load = (&coordinator.Load{Partition: b.part, Epoch: 1})
 	for i := range b.Brokers {
-		b.world.Add(b.Brokers[i].Name, coordinator.New(configs[i]))
+		b.world.Add(b.Brokers[i].Name, coordinator.New(&configs[i], b.image))
 	}
 }
 
@@ -115,7 +111,7 @@ func (b *builder) addMembers() error {
 		if err := cfg.Check(); err != nil {
 			return &Error{File: b.File, Line: m.Pos.Line, Column: m.Pos.Column, Problem: fmt.Sprintf("member %s: %s", m.Name, err)}
 		}
-		id := b.world.Add(m.Name, consumer.New(*cfg))
+		id := b.world.Add(m.Name, consumer.New(cfg))
 		b.plan.members = append(b.plan.members, id)
 		if cfg.Formed != nil && cfg.Formed.InFlight != 0 {
 			b.plan.lost = append(b.plan.lost, id)
@@ -143,9 +139,16 @@ func (b *builder) trigger(w *Trigger) trigger {
 	return t
 }
 
-func subscribeOrder(topics []string) sim.Body { return consumer.Subscribe(topics) }
+// What a member's program can be told.
+func stopOrder() sim.Body { return &consumer.Call{Op: consumer.OpStop} }
 
-func enforceOrder(reason string) sim.Body { return consumer.EnforceRebalance(reason) }
+func subscribeOrder(topics []string) sim.Body {
+	return &consumer.Call{Op: consumer.OpSubscribe, Topics: topics}
+}
+
+func enforceOrder(reason string) sim.Body {
+	return &consumer.Call{Op: consumer.OpEnforceRebalance, Reason: reason}
+}
 
 // Run plays the scenario to its end.
 func (c *Cluster) Run() {

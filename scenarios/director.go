@@ -1,11 +1,8 @@
-//go:build cluster
-
 package scenarios
 
 import (
 	"slices"
 
-	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
@@ -28,10 +25,7 @@ type plan struct {
 	brokers  []sim.NodeID
 	members  []sim.NodeID // parallel to scenario.Members
 	coord    sim.NodeID   // the coordinator at the beginning
-	start    sim.Body     // what a broker starts with
-	load     sim.Body     // the order that makes coord the coordinator
 	formed   sim.Body     // the order that forms the group; nil: it begins with nothing
-	stop     sim.Body     // the order to a client to close
 	lost     []sim.NodeID // members of the formed group whose connection breaks at once
 	triggers []trigger    // parallel to scenario.Timeline
 }
@@ -126,9 +120,8 @@ func (d *director) Wake(key int32, c *sim.Control) {
 
 func (d *director) begin(c *sim.Control) {
 	for _, id := range d.brokers {
-		c.Start(id, d.start)
+		c.Start(id, nil)
 	}
-	c.Command(d.coord, d.load)
 	if d.formed != nil {
 		c.Command(d.coord, d.formed)
 	}

@@ -1,5 +1,3 @@
-//go:build cluster
-
 package scenarios
 
 import (
@@ -39,7 +37,7 @@ func (b *builder) clientConfig(m *Member) *consumer.Config {
 	release := b.releaseOf(m)
 	cfg := &consumer.Config{
 		Rules:    protocol.ClientRulesOf(release),
-		Assignor: protocol.AssignorRulesOf(release),
+		Assignor: protocol.AssignorRulesFor(release),
 		Group:    b.Group.ID,
 		Brokers:  b.plan.brokers,
 	}

@@ -1,5 +1,3 @@
-//go:build cluster
-
 package scenarios
 
 import (

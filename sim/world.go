@@ -19,6 +19,8 @@ type World struct {
 	chance   *Decisions
 	director Director
 
+	decision Decision
+
 	steps   uint64
 	cause   Ref
 	lastRec Ref
@@ -90,6 +92,9 @@ func (w *World) Direct(d Director) {
 	w.director = d
 	w.control.After(0, 0)
 }
+
+// Director is the world's director, nil if it has none.
+func (w *World) Director() Director { return w.director }
 
 // Watch adds an observer of all records to come. Forks do not inherit it.
 func (w *World) Watch(o Observer) { w.watch = append(w.watch, o) }
@@ -231,7 +236,8 @@ func (w *World) decided(p *Point, subject string, k uint32, n, answer int) {
 		return
 	}
 	r := w.rec(OpDecision, Nobody)
-	r.Decision = &Decision{Point: p.Name, Subject: subject, K: k, N: n, Answer: answer}
+	w.decision = Decision{Point: p.Name, Subject: subject, K: k, N: n, Answer: answer}
+	r.Decision = &w.decision
 	w.emit(r)
 }
 
