@@ -1,0 +1,63 @@
+package scenarios
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func readReference(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../docs/language.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Every example of the reference loads, together with what every scenario must have.
+func TestReferenceExamples(t *testing.T) {
+	text := readReference(t)
+	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatchIndex(text, -1)
+	if len(blocks) < 10 {
+		t.Fatalf("only %d examples were found", len(blocks))
+	}
+	for _, at := range blocks {
+		example := text[at[2]:at[3]]
+		for _, need := range strings.SplitAfter(good, "\n") {
+			key, _, _ := strings.Cut(need, ":")
+			if key != "" && !strings.HasPrefix(example, key+":") && !strings.Contains(example, "\n"+key+":") {
+				example += need
+			}
+		}
+		line := 1 + strings.Count(text[:at[2]], "\n")
+		if _, err := Load(fmt.Sprintf("language.md, from line %d", line), []byte(example)); err != nil {
+			t.Errorf("%v\n%s", err, example)
+		}
+	}
+}
+
+// The reference's tables have every setting and every step, with the right default.
+func TestReferenceIsComplete(t *testing.T) {
+	text := readReference(t)
+	for _, table := range [][]settingSpec{consumerSettings, brokerSettings} {
+		for _, s := range table {
+			row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta("`"+s.name+"`") + ` \| .* \| ` + regexp.QuoteMeta(s.def) + ` \|$`)
+			if !row.MatchString(text) {
+				t.Errorf("no row for %s with the default %q", s.name, s.def)
+			}
+		}
+	}
+	for _, a := range actions {
+		if !strings.Contains(text, "\n| `"+a.key+"` |") {
+			t.Errorf("no row for the step %s", a.key)
+		}
+	}
+	for _, v := range verbNames {
+		if !strings.Contains(text, "."+v.name+"#1`") {
+			t.Errorf("no row for the event %s", v.name)
+		}
+	}
+}
