@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rebalsim/rebalsim/protocol"
@@ -20,7 +21,6 @@ type row struct {
 	why   protocol.Rule
 	act   string // the heading of the act that it begins, if any
 	fold  string // rows with equal folds that follow each other become one
-	plain bool   // not a request: a timer, a fault
 }
 
 // teller makes the rows of a story.
@@ -34,7 +34,7 @@ type teller struct {
 func tell(r *Run) []row {
 	t := &teller{h: r.History, group: r.Group, with: map[sim.Ref][]*history.Request{}}
 	for _, q := range t.h.Requests {
-		if q.Answer != nil && !q.AtOnce() {
+		if q.Answer != nil && !q.AtOnce() && !q.Quiet() {
 			t.with[q.AnswerBy] = append(t.with[q.AnswerBy], q)
 		}
 	}
@@ -68,14 +68,20 @@ func (t *teller) request(q *history.Request) {
 	if !q.AtOnce() && q.Waits != 0 {
 		r.why = q.Waits
 	}
-	r.act = t.act(q.Moves)
+	r.act = t.act(&r, q.Moves)
 	if n := len(q.Moves); n > 0 {
 		last := q.Moves[n-1]
 		r.group = "-> " + shortState(last.To, last.Generation)
 		r.why = last.Why
 	}
 	r.reply = t.reply(q)
-	r.fold = fmt.Sprint(r.asks, "|", r.group, "|", r.reply, "|", r.why, "|", len(q.Moves) > 0 && q.AtOnce())
+	if len(q.Moves) == 0 {
+		reply := r.reply
+		if q.Kind == protocol.KindSyncGroup && q.AtOnce() {
+			reply = q.Error().String()
+		}
+		r.fold = fmt.Sprint(r.asks, "|", r.group, "|", reply, "|", r.why)
+	}
 	t.rows = append(t.rows, r)
 }
 
@@ -135,7 +141,7 @@ func (t *teller) detail(q *history.Request) string {
 
 // event makes a row of what moved a group without a request, and of faults.
 func (t *teller) event(e *history.Event) {
-	r := row{at: e.Rec.At, plain: true}
+	r := row{at: e.Rec.At}
 	if e.Rec.Node != sim.Nobody {
 		r.who = []string{t.name(e.Rec.Node)}
 	}
@@ -151,7 +157,7 @@ func (t *teller) event(e *history.Event) {
 			return
 		}
 		r.asks = "timer"
-		r.act = t.act(moves)
+		r.act = t.act(&r, moves)
 		if n := len(moves); n > 0 {
 			r.group = "-> " + shortState(moves[n-1].To, moves[n-1].Generation)
 			r.why = moves[n-1].Why
@@ -176,43 +182,52 @@ func (t *teller) movedBy(ref sim.Ref) []history.Move {
 }
 
 // act is the heading for a row that moves the group, "" if it begins no act.
-func (t *teller) act(moves []history.Move) string {
+func (t *teller) act(r *row, moves []history.Move) string {
 	for _, m := range moves {
-		switch m.To {
-		case protocol.PreparingRebalance:
-			return "a rebalance begins"
-		case protocol.CompletingRebalance:
-			if len(moves) > 0 && moves[0].To != protocol.PreparingRebalance {
-				return ""
+		if m.To == protocol.PreparingRebalance {
+			if r.asks == "timer" {
+				return "time is up: a rebalance begins"
 			}
+			return strings.Join(r.who, " ") + " " + verbs[r.asks] + ": a rebalance begins"
 		}
 	}
 	return ""
 }
 
-// folded joins rows that follow each other and say the same.
+var verbs = map[string]string{"JoinGroup": "asks", "LeaveGroup": "leaves", "SyncGroup": "asks"}
+
+// folded joins rows that follow each other and say the same, and gives the acts that
+// no move begins their headings.
 func (t *teller) folded() []row {
 	var out []row
 	for _, r := range t.rows {
-		if n := len(out); n > 0 && r.fold != "" && r.act == "" && alike(&out[n-1], &r) {
-			out[n-1].who = append(out[n-1].who, r.who...)
+		if n := len(out); n > 0 && r.act == "" && out[n-1].takes(&r) {
 			continue
 		}
 		out = append(out, r)
 	}
 	for i := range out {
-		if i > 0 && out[i].act == "" && strings.HasPrefix(out[i-1].group, "-> Completing") && out[i].asks == "SyncGroup" {
+		if i > 0 && out[i].asks == "SyncGroup" && strings.HasPrefix(out[i-1].group, "-> Completing") {
 			out[i].act = "the leader assigns"
-		}
-		if i == 0 && out[0].act == "" && out[0].group != "" && !out[0].plain {
-			out[0].act = "before"
 		}
 	}
 	return out
 }
 
-func alike(a, b *row) bool {
-	return a.fold == b.fold
+// takes joins a row that says the same of somebody else.
+func (r *row) takes(next *row) bool {
+	switch {
+	case r.fold == "" || r.fold != next.fold:
+		return false
+	case r.asks == "SyncGroup" && r.reply != next.reply:
+		r.reply = "at once: their parts"
+	}
+	for _, who := range next.who {
+		if !slices.Contains(r.who, who) {
+			r.who = append(r.who, who)
+		}
+	}
+	return true
 }
 
 func stateText(s protocol.GroupState, generation int32) string {

@@ -225,8 +225,8 @@ func outcome(r *Run) []string {
 	return lines
 }
 
-// because finds what a member waited for longest: who had yet to come when its
-// JoinGroup was parked, or the leader's SyncGroup.
+// because finds what a member waited for longest, and who kept it waiting: those who
+// came in the second half of its wait.
 func because(r *Run, c *history.Client) string {
 	var longest *history.Request
 	for _, q := range r.History.Requests {
@@ -239,8 +239,9 @@ func because(r *Run, c *history.Client) string {
 		return ""
 	}
 	var late []string
+	half := (longest.Arrived + longest.Answered) / 2
 	for _, q := range r.History.Requests {
-		if q.Kind == longest.Kind && q.Client != c.Node && q.Arrived > longest.Arrived && q.Arrived <= longest.Answered && q.AnswerBy == longest.AnswerBy {
+		if q.Kind == longest.Kind && q.Client != c.Node && q.Arrived > half && q.AnswerBy == longest.AnswerBy {
 			late = append(late, r.History.World.Name(q.Client))
 		}
 	}

@@ -25,6 +25,7 @@ type formedMember struct {
 	cfg      *consumer.Config
 	id       string
 	offered  []protocol.GroupProtocol
+	had      []protocol.TopicPartition // in the generation before
 	assigned *protocol.Assignment
 }
 
@@ -79,7 +80,7 @@ func (g *formedGroup) assign(b *builder) error {
 		in := assignor.Input{Topics: b.assignorTopics()}
 		for i := range g.members {
 			m := &g.members[i]
-			m.offer(before)
+			m.offer(g.protocol, before)
 			for _, p := range m.offered {
 				if p.Name == g.protocol {
 					in.Members = append(in.Members, assignor.NewMember(g.protocol, m.id, m.cfg.Settings.InstanceID, p.Metadata))
@@ -104,12 +105,12 @@ func (g *formedGroup) leader() *formedMember {
 
 // offer writes what the member offered as it joined, when it was of the generation
 // given (-1: of none) and had been assigned what it has here.
-func (m *formedMember) offer(generation int32) {
-	var had []protocol.TopicPartition
+func (m *formedMember) offer(selected string, generation int32) {
+	m.had = nil
 	if m.assigned != nil {
-		had = m.assigned.Partitions
+		m.had = m.assigned.Partitions
 	}
-	m.offered = consumer.Offers(m.cfg, had, generation)
+	m.offered = consumer.Offers(m.cfg, selected, m.had, generation)
 }
 
 func (b *builder) assignorTopics() []assignor.Topic {
@@ -155,10 +156,12 @@ func (g *formedGroup) client(name string, coord sim.NodeID) *consumer.Formed {
 			f.InFlight = l.Request
 		}
 	}
+	f.Had, f.HadIn = m.had, g.Generation-1
 	if f.InFlight == protocol.KindJoinGroup {
 		f.Generation-- // of the new one it has not heard
 	}
 	if f.InFlight == 0 {
+		f.Had, f.HadIn = m.assigned.Partitions, g.Generation
 		for _, p := range m.assigned.Partitions {
 			f.Owned = append(f.Owned, protocol.PartitionOffset{TopicPartition: p})
 		}
