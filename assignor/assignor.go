@@ -35,6 +35,9 @@ type Input struct {
 	// Members are the members of the group, each id once, in the order of the
 	// JoinGroup answer.
 	Members []Member
+	// MemberOrder, if it is not nil, is the order in which Java walks its map of
+	// members, as places in Members. If it is nil, the order follows from the ids.
+	MemberOrder []int
 	// State is what the leader's assignor object remembers of its earlier
 	// calls. The zero value is a new object.
 	State State
@@ -109,6 +112,10 @@ type Result struct {
 	Path Path
 	// RacksMatched says that racks had a say.
 	RacksMatched bool
+	// TreeBins says that one of Java's hash tables has a long chain of keys as a
+	// tree, whose order is not reproduced here. Where the keys are partitions
+	// (sticky before 3.0), Java's own result differs from run to run.
+	TreeBins bool
 }
 
 // Path is the algorithm that produced a result.
@@ -189,12 +196,13 @@ func Assign(name string, rules protocol.AssignorRules, in Input) (Result, error)
 		}
 		res.State, res.Path, res.RacksMatched = s.top, s.path, g.racks.inEffect
 		if s.cooperative {
-			res.Target = g.partitions(lists)
+			res.Target, res.TreeBins = g.partitions(lists), g.treeBins
 			res.Assigned = s.withhold(lists, res.Target)
 			return res, nil
 		}
 	}
 	res.Assigned = g.partitions(lists)
+	res.TreeBins = g.treeBins
 	return res, nil
 }
 

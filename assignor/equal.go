@@ -10,11 +10,14 @@ import (
 // secondWalk is the order of a second member map that the equal algorithm fills
 // from the first. It is the same as the first one's unless many ids collide.
 func (g *group) secondWalk() []int32 {
+	if g.in.MemberOrder != nil {
+		return g.walk
+	}
 	table := newJavaTable(len(g.walk))
 	for _, m := range g.walk {
 		table.put(javaString(g.in.Members[m].ID))
 	}
-	return pick(g.walk, table.order())
+	return pick(g.walk, g.ordered(table))
 }
 
 func (s *sticky) sortByID(members []int32) {

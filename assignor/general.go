@@ -158,7 +158,7 @@ func (gen *general) settleByPartition() {
 			}
 		}
 	}
-	gen.claimed = pick(order, table.order())
+	gen.claimed = pick(order, gen.g.ordered(table))
 	for _, p := range gen.claimed {
 		holder, second := int32(0), int32(0)
 		for c := first[p]; c != 0; c = claims[c].next {

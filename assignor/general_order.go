@@ -107,7 +107,7 @@ func (gen *general) identicalCandidates() []int32 {
 			all = append(all, p)
 		}
 	}
-	for _, p := range pick(all, table.order()) {
+	for _, p := range pick(all, gen.g.ordered(table)) {
 		if !listed[p] {
 			order = append(order, p)
 		}
@@ -126,5 +126,5 @@ func (gen *general) previousOrder() []int32 {
 			with = append(with, p)
 		}
 	}
-	return pick(with, table.order())
+	return pick(with, gen.g.ordered(table))
 }

@@ -39,7 +39,8 @@ type group struct {
 	strays   []stray
 	strayIDs map[stray]int32
 
-	racks rackTable
+	racks    rackTable
+	treeBins bool // see Result
 }
 
 type name struct {
@@ -122,8 +123,9 @@ func (g *group) readMembers() error {
 		}
 		g.listOf[m] = int32(len(g.nameLists) - 1)
 	}
-	g.walk = table.order()
-
+	if err := g.readOrder(table); err != nil {
+		return err
+	}
 	g.idOrder = make([]int32, len(members))
 	for m := range g.idOrder {
 		g.idOrder[m] = int32(m)
@@ -136,6 +138,34 @@ func (g *group) readMembers() error {
 		g.idRank[m] = int32(rank)
 	}
 	return nil
+}
+
+// readOrder fixes the order of the member map.
+func (g *group) readOrder(table *javaTable) error {
+	if g.in.MemberOrder == nil {
+		g.walk = g.ordered(table)
+		return nil
+	}
+	g.walk = make([]int32, 0, len(g.in.Members))
+	seen := make([]bool, len(g.in.Members))
+	for _, m := range g.in.MemberOrder {
+		if m < 0 || m >= len(seen) || seen[m] {
+			return fmt.Errorf("%w: the member order has %d out of place", ErrInput, m)
+		}
+		seen[m] = true
+		g.walk = append(g.walk, int32(m))
+	}
+	if len(g.walk) < len(seen) {
+		return fmt.Errorf("%w: the member order has %d of %d members", ErrInput, len(g.walk), len(seen))
+	}
+	return nil
+}
+
+// ordered returns the table's order.
+func (g *group) ordered(table *javaTable) []int32 {
+	order := table.order()
+	g.treeBins = g.treeBins || table.treed
+	return order
 }
 
 func (g *group) readSubscription(topics []string) []int32 {
@@ -211,7 +241,7 @@ func (g *group) nameOrder() []int32 {
 			}
 		}
 	}
-	return pick(names, table.order())
+	return pick(names, g.ordered(table))
 }
 
 // knownOrder returns the known topics in the order of the leader's map of
@@ -225,7 +255,7 @@ func (g *group) knownOrder() []int32 {
 			table.put(g.names[id].hash)
 		}
 	}
-	return pick(topics, table.order())
+	return pick(topics, g.ordered(table))
 }
 
 func pick(from, order []int32) []int32 {

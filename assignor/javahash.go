@@ -9,10 +9,11 @@ package assignor
 // buckets and from the order of insertion alone.
 //
 // Not reproduced: a chain of nine or more keys in a table of 64 or more buckets
-// becomes a red-black tree with an order of its own. Strings get there only if
-// they are chosen to collide. Topic-partitions can (topics t-00 to t-99 collide
-// in tens), but as they are not comparable Java then orders them by identity
-// hash, which is different in every run.
+// becomes a red-black tree with an order of its own (vector
+// range-hand-topic-treebin). Strings get there only if they are chosen to collide.
+// Topic-partitions can (topics t-00 to t-99 collide in tens), but as they are not
+// comparable Java then orders them by identity hash, which is different in every
+// run. Result.TreeBins tells of both.
 
 const (
 	firstBuckets = 16
@@ -61,6 +62,7 @@ type javaTable struct {
 	buckets int
 	chains  [treeBuckets / 2]uint8 // lengths, kept while they can double the table
 	front   bool                   // keys went to the front of their chains
+	treed   bool                   // order has met a chain that is a tree in Java
 }
 
 func newJavaTable(capacity int) *javaTable {
@@ -123,7 +125,12 @@ func (t *javaTable) order() []int32 {
 	for _, h := range t.hashes {
 		start[h&mask+1]++
 	}
+	longest := longChain
+	if t.front {
+		longest-- // computeIfAbsent makes a tree of eight
+	}
 	for b := range t.buckets {
+		t.treed = t.treed || t.buckets >= treeBuckets && int(start[b+1]) > longest
 		start[b+1] += start[b]
 	}
 	out := make([]int32, len(t.hashes))

@@ -73,5 +73,5 @@ func (g *group) nameIDsInRangeOrder() []int32 {
 			}
 		}
 	}
-	return pick(names, table.order())
+	return pick(names, g.ordered(table))
 }

@@ -30,12 +30,12 @@ func TestVectors(t *testing.T) {
 			identical, excepted, skipped := 0, 0, 0
 			eachVector(t, file, func(v *vector) {
 				switch {
-				case isTreeBin(v):
-					excepted++
 				case !sampled(v):
 					skipped++
 				case checkVector(t, v):
 					identical++
+				case isTreeBin(v):
+					excepted++
 				}
 			})
 			t.Logf("%d identical, %d tree-bin vectors excepted, %d left to REBALSIM_ALL=1", identical, excepted, skipped)
@@ -43,8 +43,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// isTreeBin tells the vectors whose order hangs on red-black trees inside
-// HashMap (see javahash.go).
+// isTreeBin tells the vector whose order hangs on red-black trees inside HashMap
+// (see javahash.go). Its lists are not compared, but the result must say so.
 func isTreeBin(v *vector) bool {
 	return v.Assignor == Range && v.ID == "range-hand-topic-treebin"
 }
@@ -120,6 +120,16 @@ func checkVector(t *testing.T, v *vector) bool {
 	}
 	rules := protocol.AssignorRulesFor(release)
 	for i, c := range v.calls() {
+		if isTreeBin(v) {
+			in, err := c.input(v.Assignor)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res, err := Assign(v.Assignor, rules, in); err != nil || !res.TreeBins {
+				t.Errorf("%s %s: tree bins %v, %v", v.Version, v.ID, res.TreeBins, err)
+			}
+			return false
+		}
 		if err := c.check(v.Assignor, rules); err != nil {
 			t.Errorf("%s %s step %d: %v", v.Version, v.ID, i, err)
 			return false

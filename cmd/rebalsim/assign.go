@@ -201,6 +201,9 @@ func (c assignCall) show(w io.Writer, all bool) error {
 	if e.Withheld > 0 {
 		fmt.Fprintf(w, " withheld: %d, for the rebalance after their owners have revoked them\n", e.Withheld)
 	}
+	if res.TreeBins {
+		fmt.Fprint(w, " note:     many names collide in Java's hash tables; lists may be in another order there\n")
+	}
 	return c.showChanges(w, e, all)
 }
 
