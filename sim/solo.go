@@ -119,6 +119,16 @@ func (s *Solo) NextTimer() (at Time, ok bool) {
 	return 0, false
 }
 
+// Next is the timer that goes off next; ok is false if none is armed.
+func (s *Solo) Next() (f Fired, ok bool) {
+	if _, ok := s.NextTimer(); !ok {
+		return Fired{}, false
+	}
+	id := TimerID(s.queue.heap[0].slot)
+	t := &s.timers.slots[id]
+	return Fired{ID: id, Kind: t.kind, Arg: t.arg}, true
+}
+
 // Fire moves the clock to the next timer and lets it go off.
 func (s *Solo) Fire() (Fired, bool) {
 	if _, ok := s.NextTimer(); !ok {
