@@ -1,5 +1,7 @@
 package sim
 
+import "math/bits"
+
 // The order of events. This comment is the one place where it is decided.
 //
 // Events go by (time, class, priority, sequence):
@@ -54,8 +56,14 @@ func eventKey(c Class, priority int, seq uint64) uint64 {
 // later gives an event that had to wait a place behind those of its class and priority.
 func later(key uint64, q *queue) uint64 { return key>>48<<48 | q.next() }
 
-func (e *event) before(f *event) bool {
-	return e.at < f.at || e.at == f.at && e.key < f.key
+func (e *event) before(f *event) bool { return e.less(f) == 1 }
+
+// less is 1 if e goes before f, else 0: the borrow of a 128-bit subtraction, so that
+// which of two children goes first costs no branch. Moments are never negative.
+func (e *event) less(f *event) int {
+	_, borrow := bits.Sub64(e.key, f.key, 0)
+	_, borrow = bits.Sub64(uint64(e.at), uint64(f.at), borrow)
+	return int(borrow)
 }
 
 // queue is a binary heap of events. Sequence numbers make its order total, so the
@@ -98,8 +106,8 @@ func (q *queue) pop() event {
 		if child >= n {
 			break
 		}
-		if right := child + 1; right < n && h[right].before(&h[child]) {
-			child = right
+		if right := child + 1; right < n {
+			child += h[right].less(&h[child])
 		}
 		if !h[child].before(&e) {
 			break
