@@ -318,9 +318,8 @@ func (l *loader) end(n *Node) {
 	if at.Given() {
 		e.At, e.HasAt = at.Duration(), true
 		e.AtMost = e.At
-		for _, other := range []*Node{settled, most} {
-			other.Fail("", "the run ends at a given moment, so %s has no meaning", other.labelOr(""))
-		}
+		settled.Fail("", "the run ends at a given moment, so settled-for has no meaning")
+		most.Fail("", "the run ends at a given moment, so at-most has no meaning")
 	}
 	if settled.Given() {
 		e.SettledFor = settled.Duration()
@@ -332,11 +331,4 @@ func (l *loader) end(n *Node) {
 		settled.Fail("", "settled-for is longer than the run may last (at-most)")
 	}
 	l.s.End = e
-}
-
-func (n *Node) labelOr(def string) string {
-	if n == nil {
-		return def
-	}
-	return n.label
 }

@@ -121,6 +121,46 @@ var malformed = []struct{ name, text, want string }{
 		`f.yaml:6:3: ">=5.0" says no releases: no Kafka 5.0 is known: write one from 0.9.0.1 to 4.0-2024-10 (write it like ">=3.4", "<0.11", "2.2..3.3" or "client >=3.4"; "all" for every release)`},
 	{"a partition too many", good + "expect:\n  - in the end: {holds: {L: [orders-8]}}\n",
 		`f.yaml:6:30: orders has the partitions 0 to 7, not 8`},
+	{"two ends", good + "end: {at: 10s, at-most: 1m}\n",
+		`f.yaml:5:25: the run ends at a given moment, so at-most has no meaning`},
+	{"a step after the end", good + "end: {at: 10s}\ntimeline: [{at: 10s, kill: L}]\n",
+		`f.yaml:6:17: the run is over by then: it lasts 10.000 s at most (see end)`},
+	{"settled for longer than all", good + "end: {settled-for: 1h, at-most: 1m}\n",
+		`f.yaml:5:20: settled-for is longer than the run may last (at-most)`},
+	{"no members", strings.Replace(good, "{L: {}, F1: {}, F2: {}}", "{}", 1),
+		`f.yaml:4:10: members has nobody (write {C1: {}, C2: {}})`},
+	{"no topics", strings.Replace(good, "{orders: {partitions: 8}}", "", 1),
+		`f.yaml:2:8: topics has no topic (write {orders: {partitions: 8}})`},
+	{"a topic without partitions", strings.Replace(good, "{partitions: 8}", "", 1),
+		`f.yaml:2:10: orders lacks the key "partitions"`},
+	{"the same name twice", strings.Replace(good, "F1: {}", `"F{1..2}": {}`, 1),
+		`f.yaml:4:33: the name "F2" is taken already`},
+	{"a name with a meaning", strings.Replace(good, "F1", "all", 1),
+		`f.yaml:4:18: "all" has a meaning of its own in the language (take another name)`},
+	{"a timeline that is no list", good + "timeline: {at: 1s, kill: L}\n",
+		`f.yaml:5:11: timeline wants a list, not a map (write [a, b])`},
+	{"a step that does nothing", good + "timeline: [{at: 1s}]\n",
+		`f.yaml:5:12: this step does nothing`},
+	{"it without a message", good + "timeline: [{when: {group: Stable}, hold: it}]\n",
+		`f.yaml:5:42: nothing says which message "it" is (write "when: {message: L.SyncGroup#1}")`},
+	{"an event that is no message", good + "timeline: [{at: 1s, hold: F1.revoked#1}]\n",
+		`f.yaml:5:27: "F1.revoked#1" is not a message (write it like L.SyncGroup#1 or F1.JoinGroup.answer)`},
+	{"every without when", good + "timeline: [{at: 1s, every: true, kill: L}]\n",
+		`f.yaml:5:28: every goes with when`},
+	{"a mark that is not set", good + "expect: [in the end: {generation: +1 since deploy}]\n",
+		`f.yaml:5:35: there is no mark "deploy"`},
+	{"a formed group without its leader", good + "start: {formed: {leader: F2, members: [L, F1]}}\n",
+		`f.yaml:5:26: the leader F2 is not a member of the formed group`},
+	{"a formed group that is empty", good + "start: {formed: {state: Empty}}\n",
+		`f.yaml:5:25: a group with members is not Empty (leave out start)`},
+	{"a formed member with a start", strings.Replace(good, "F1: {}", "F1: {start: 5s}", 1) + "start: {formed: {members: [L, F1]}}\n",
+		`f.yaml:5:17: F1 is in the formed group, so it has no start of its own`},
+	{"a subscription by pattern", strings.Replace(good, "F1: {}", "F1: {subscribe: {pattern: x}}", 1),
+		`f.yaml:4:34: not yet: subscription by pattern (name the topics)`},
+	{"at once, and waits", good + "expect: [F1.JoinGroup#1: {answered: at once, waits: true}]\n",
+		`f.yaml:5:37: a request that is answered at once does not fit to "waits"`},
+	{"an unknown assignor", strings.Replace(good, "F1: {}", "F1: {config: {partition.assignment.strategy: stiky}}", 1),
+		`f.yaml:4:63: there is no assignor "stiky" (did you mean "sticky"?)`},
 	{"two mistakes", strings.Replace(good, "8", "0", 1) + "latency: 5\n",
 		"f.yaml:2:31: partitions must be from 1 to 100000, not 0\n" +
 			`f.yaml:5:10: "5" is not a length of time: it has no unit (write it like 250ms, 45s, 1m30s or 2h)`},
@@ -130,22 +170,36 @@ var malformed = []struct{ name, text, want string }{
 	{"control character", "about: \x00\n", `f.yaml:1:8: the control character U+0000 (take it out)`},
 }
 
+// timedLoad loads a text and says how long that takes: the best of a few tries, since
+// the machine may be busy with something else.
+func timedLoad(text string) (best time.Duration, err error) {
+	for range 5 {
+		begin := time.Now()
+		_, err = Load("f.yaml", []byte(text))
+		if took := time.Since(begin); best == 0 || took < best {
+			best = took
+		}
+		if best < 10*time.Millisecond {
+			break
+		}
+	}
+	return best, err
+}
+
 func TestMalformed(t *testing.T) {
 	if _, err := Load("good.yaml", []byte(good)); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range malformed {
 		t.Run(c.name, func(t *testing.T) {
-			begin := time.Now()
-			_, err := Load("f.yaml", []byte(c.text))
-			took := time.Since(begin)
+			took, err := timedLoad(c.text)
 			if err == nil {
 				t.Fatal("it was taken")
 			}
 			if err.Error() != c.want {
 				t.Errorf("got\n%s\nwant\n%s", err, c.want)
 			}
-			if took > 100*time.Millisecond {
+			if took > 100*time.Millisecond && !raceEnabled {
 				t.Errorf("it took %v", took)
 			}
 		})
@@ -166,15 +220,16 @@ var hostile = []struct {
 	{"depth 600 of indentation", stairs(600), "more than 32 maps and lists within each other"},
 	{"depth 33", "about: " + strings.Repeat("[", 33) + strings.Repeat("]", 33), "f.yaml:1:39: more than 32 maps and lists within each other"},
 	{"alias bomb", aliasBomb(), "anchors (&name) and aliases (*name) are not read here"},
-	{"20,000 keys", manyKeys(20_000), "unknown key"},
-	{"20,000 unknown members", good + "timeline:\n  - {kill: [" + strings.Repeat("Lx, ", 20_000) + "]}\n", "there is no member"},
+	{"19,000 keys", manyKeys(19_000), "unknown key"},
+	{"19,000 unknown members", good + "timeline:\n  - {kill: [" + strings.Repeat("Lx, ", 19_000) + "]}\n", "there is no member"},
 	{"120,000 colons", "a" + strings.Repeat(": ", 120_000), ""},
 	{"250,000 question marks", strings.Repeat("?", 250_000), ""},
 	{"250,000 quotes", strings.Repeat("\"", 250_000), ""},
 	{"250,000 stars", "about: " + strings.Repeat("*", 250_000), ""},
 	{"120,000 comments", strings.Repeat("#\n", 120_000), ""},
 	{"120,000 empty lines in braces", "{" + strings.Repeat("\n ", 120_000), ""},
-	{"80,000 commas", "a: [" + strings.Repeat("a, ", 80_000) + "]", ""},
+	{"80,000 commas", "a: [" + strings.Repeat("a, ", 80_000) + "]", "more than 20000 commas and lines"},
+	{"19,000 commas", "a: [" + strings.Repeat("a, ", 19_000) + "]", ""},
 	{"120,000 open maps and lists", strings.Repeat("[{", 120_000), ""},
 	{"120,000 pairs", strings.Repeat("[]", 120_000), ""},
 	{"10 members of 10,000 each", strings.Replace(good, "F2: {}", patterns(10), 1), "more than 10000 members"},
@@ -216,9 +271,7 @@ func patterns(n int) string {
 func TestHostile(t *testing.T) {
 	for _, c := range hostile {
 		t.Run(c.name, func(t *testing.T) {
-			begin := time.Now()
-			_, err := Load("f.yaml", []byte(c.text))
-			took := time.Since(begin)
+			took, err := timedLoad(c.text)
 			var list Errors
 			if !errors.As(err, &list) {
 				t.Fatalf("got %v", err)

@@ -15,6 +15,10 @@ import (
 // the file is parsed; this only keeps the parser itself out of trouble.
 const maxNesting = 500
 
+// maxValues bounds, by a count of commas and lines, how many values there can be: the
+// parser makes few hundred thousand a second.
+const maxValues = 20_000
+
 // checkText looks at the bytes before anything reads them: size, encoding, control
 // characters, tabs and hopeless nesting.
 func (d *document) checkText(text []byte) bool {
@@ -23,7 +27,7 @@ func (d *document) checkText(text []byte) bool {
 		return false
 	}
 	at := Pos{1, 1}
-	brackets, indicators := 0, 0
+	brackets, indicators, values := 0, 0, 0
 	lineStart := true
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
@@ -42,6 +46,11 @@ func (d *document) checkText(text []byte) bool {
 			brackets--
 		case lineStart && (r == '-' || r == '?' || r == ':'):
 			indicators++
+		}
+		if r == ',' || r == '\n' {
+			if values++; values > maxValues {
+				problem = fmt.Sprintf("more than %d commas and lines", maxValues)
+			}
 		}
 		if brackets > maxNesting || indicators > maxNesting {
 			problem = fmt.Sprintf("more than %d maps and lists within each other", MaxDepth)
