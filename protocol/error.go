@@ -48,6 +48,9 @@ func (e Error) String() string {
 	if e == None {
 		return "NONE"
 	}
+	if e == NotLeaderOrFollower { // kerr has the name that it had before 2.6
+		return "NOT_LEADER_OR_FOLLOWER"
+	}
 	if k := kerr.TypedErrorForCode(int16(e)); k != nil {
 		return k.Message
 	}

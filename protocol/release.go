@@ -247,6 +247,9 @@ func (r Release) Versions() Versions {
 			v[kind] = max
 		}
 	}
+	if r.Line() == "0.10.2" { // franz-go takes it for 0.10.1; KIP-88 came between
+		v[KindOffsetFetch] = 2
+	}
 	return v
 }
 
