@@ -70,6 +70,7 @@ type member struct {
 	proposed             *protocol.Assignment // while the leader's assignment is read
 	join, sync           parked
 	timer                sim.TimerID
+	extra                []sim.TimerID // set in the same millisecond, see Broker.supersede
 	next, prev           int32
 	isMember             bool // not only an id given out
 	isNew                bool // has not been through a join phase
@@ -241,6 +242,9 @@ func (m *member) metadata(name string) (md *protocol.Metadata, ok bool) {
 func (g *group) clone() *group {
 	c := *g
 	c.slots = slices.Clone(g.slots)
+	for i := range c.slots {
+		c.slots[i].extra = slices.Clone(c.slots[i].extra)
+	}
 	c.free = slices.Clone(g.free)
 	c.byID = g.byID.clone()
 	c.byStatic = g.byStatic.clone()

@@ -42,6 +42,7 @@ func (b *Broker) joinGroup(r *protocol.JoinGroupRequest) {
 	}
 	if b.thrown {
 		b.joinThrows(g, r)
+		return
 	}
 	if rules.WaitsForLog {
 		b.joinWritten(g, r, created)
@@ -94,7 +95,11 @@ func (b *Broker) join(g *group, r *protocol.JoinGroupRequest, created bool) bool
 		b.joinPending(g, r, i)
 	default:
 		if err, why := b.judge(g, r.Member, r.Instance, true); err != protocol.None {
-			b.refuseJoin(r, r.Member, err, why, g.movedBy)
+			a := b.joinError(r.Version, r.Member, err)
+			if rules.Nameless == protocol.NamelessUnknown {
+				a.Protocol = protocol.Null{}
+			}
+			b.replyJoin(a, why, g.movedBy)
 			return true
 		}
 		b.joinKnown(g, r, i)
@@ -120,7 +125,7 @@ func (b *Broker) full(g *group, r *protocol.JoinGroupRequest, i int32) bool {
 
 // refuseForSize refuses a member and takes it out. No rebalance follows from that.
 func (b *Broker) refuseForSize(g *group, r *protocol.JoinGroupRequest, i int32) {
-	if i != none {
+	if i != none && (g.at(i).isMember || b.cfg.Rules.RefusalDropsPending) {
 		m := g.at(i)
 		if m.isMember {
 			b.noteMember(g, m, "removed", protocol.RuleMaxSize, 0)
@@ -330,7 +335,9 @@ func (b *Broker) replyJoin(a *protocol.JoinGroupAnswer, why protocol.Rule, ref s
 func (b *Broker) joinError(version int16, id string, err protocol.Error) *protocol.JoinGroupAnswer {
 	a := &protocol.JoinGroupAnswer{Error: err, Generation: b.cfg.Rules.ErrorGeneration, Member: id,
 		Protocol: protocol.Some(""), HasSkip: version >= 9 && b.cfg.Rules.SkipAssignment}
-	if version >= 7 && b.cfg.Rules.NamelessErrors {
+	switch rule := b.cfg.Rules.Nameless; {
+	case rule == protocol.NamelessFromV7 && version >= 7,
+		rule == protocol.NamelessUnknown && err == protocol.FencedInstanceID:
 		a.Protocol = protocol.Null{}
 	}
 	return a
@@ -356,7 +363,7 @@ func (b *Broker) joinThrows(g *group, r *protocol.JoinGroupRequest) {
 func (b *Broker) joinWritten(g *group, r *protocol.JoinGroupRequest, created bool) {
 	p := &b.parts[g.partition]
 	if created && b.cfg.Rules.RecordsNewGroup && !b.wrote && b.failed == protocol.None {
-		if b.append(g.partition, b.emptyRecord(g), protocol.RuleRecordsNewGroup) != protocol.None {
+		if b.append(g.partition, b.emptyRecord(g, ""), protocol.RuleRecordsNewGroup) != protocol.None {
 			b.unmakeGroup(g, r)
 			return
 		}

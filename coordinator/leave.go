@@ -27,18 +27,23 @@ func (b *Broker) leaveGroup(r *protocol.LeaveGroupRequest) {
 			continue
 		}
 		slot, err, refusal := b.findLeaving(g, m)
+		if refusal == protocol.RulePendingStatic {
+			b.thrown = true
+			b.reply((&protocol.LeaveGroupAnswer{Error: err}).Freeze(), refusal, g.movedBy)
+			return
+		}
 		if m.Error = err; err != protocol.None {
 			why, ref = refusal, g.movedBy
 			continue
 		}
 		removed = true
-		b.leave(g, slot)
+		left := b.leave(g, slot)
 		if !b.cfg.Rules.LeaveOnce {
-			b.afterLeave(g)
+			b.afterRemoval(g, left)
 		}
 	}
 	if removed && b.cfg.Rules.LeaveOnce {
-		b.afterLeave(g)
+		b.afterRemoval(g, protocol.RuleLeft)
 	}
 	if r.Version < 3 {
 		a.Error = firstError(a.Members)
@@ -98,15 +103,13 @@ func (b *Broker) findLeaving(g *group, m *protocol.LeavingMember) (int32, protoc
 	return none, protocol.UnknownMemberID, protocol.RuleUnknownMember
 }
 
-func (b *Broker) leave(g *group, i int32) {
+// leave takes out a member, or an id given out, and says which it was.
+func (b *Broker) leave(g *group, i int32) protocol.Rule {
 	if m := g.at(i); !m.isMember {
 		b.freeTimer(&m.timer)
 		b.takeOut(g, i)
-		return
+		return protocol.RulePendingLeft
 	}
 	b.remove(g, i, "removed", protocol.RuleLeft, b.out.Cause())
-}
-
-func (b *Broker) afterLeave(g *group) {
-	b.afterRemoval(g, protocol.RuleLeft)
+	return protocol.RuleLeft
 }

@@ -209,5 +209,11 @@ func (b *Broker) unloadGroup(g *group) {
 		b.answerSync(g, m, b.syncError(protocol.NotCoordinator), protocol.RuleUnloadAnswers)
 	}
 	b.move(g, protocol.Dead, protocol.RuleUnloaded)
+	for t := range b.timers {
+		if o := &b.timers[t]; o.kind == TimerLeftover && o.group == g.slot {
+			id := sim.TimerID(t)
+			b.freeTimer(&id)
+		}
+	}
 	b.dropGroup(g)
 }

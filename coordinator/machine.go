@@ -31,17 +31,17 @@ func (b *Broker) newGroup(id string, partition int32) *group {
 	return g
 }
 
-// dropGroup forgets a group that is dead, or that never was.
+// dropGroup forgets a group that is dead, or that never was. Timers that members have
+// left behind go off without effect.
 func (b *Broker) dropGroup(g *group) {
 	for i := range g.slots {
-		b.freeTimer(&g.slots[i].timer)
+		b.freeTimers(g, &g.slots[i], false)
 	}
 	b.freeTimer(&g.joinTimer)
 	b.freeTimer(&g.syncTimer)
 	for t := range b.timers {
 		if o := &b.timers[t]; o.kind == TimerLeftover && o.group == g.slot {
-			id := sim.TimerID(t)
-			b.freeTimer(&id)
+			o.group = none
 		}
 	}
 	b.byGroup.remove(g.id)
@@ -95,6 +95,7 @@ func (b *Broker) addMember(g *group, id, client, instance string) *member {
 		g.byID.put(id, i)
 	} else {
 		g.unlink(&g.waiting, i)
+		b.freeTimer(&g.at(i).timer)
 	}
 	m := g.at(i)
 	m.isMember, m.client, m.instance = true, client, instance
@@ -165,7 +166,7 @@ func (b *Broker) remove(g *group, i int32, what string, why protocol.Rule, ref s
 		g.joined--
 	}
 	b.forget(&m.sync, protocol.RuleSyncOfRemoved)
-	b.freeTimer(&m.timer)
+	b.freeTimers(g, m, false)
 	b.takeOut(g, i)
 }
 
@@ -194,7 +195,9 @@ func (b *Broker) prepareRebalance(g *group, why protocol.Rule) {
 		return
 	}
 	b.move(g, protocol.PreparingRebalance, why)
-	if !b.tryComplete(g) {
+	if g.allJoined() {
+		b.completeJoin(g, protocol.RuleAllJoined)
+	} else {
 		b.armJoin(g, g.maxRebalance())
 	}
 }
@@ -214,13 +217,12 @@ func (b *Broker) armJoin(g *group, ms int32) {
 }
 
 // tryComplete ends the join phase if nobody is missing any more. The initial delay
-// does not end before its time.
-func (b *Broker) tryComplete(g *group) bool {
-	if g.state != protocol.PreparingRebalance || g.delaying || !g.allJoined() {
-		return false
+// does not end before its time. A phase without its timer has thrown at its end, and
+// is stuck (KAFKA-6005).
+func (b *Broker) tryComplete(g *group) {
+	if g.state == protocol.PreparingRebalance && !g.delaying && g.joinTimer != 0 && g.allJoined() {
+		b.completeJoin(g, protocol.RuleAllJoined)
 	}
-	b.completeJoin(g, protocol.RuleAllJoined)
-	return true
 }
 
 // joinTimeEnds is the end of the initial delay, or of the rebalance timeout.
@@ -294,12 +296,7 @@ func (b *Broker) dropMissing(g *group) {
 		next := m.next
 		if !m.join.set && (m.instance == "" || !rules.StaticMembers) {
 			b.noteMember(g, m, "removed", protocol.RuleNotRejoined, g.movedBy)
-			if rules.DropsTimer || !b.out.Armed(m.timer) {
-				b.freeTimer(&m.timer)
-			} else {
-				b.timers[m.timer].kind = TimerLeftover
-				b.leaveTimer(g, m)
-			}
+			b.freeTimers(g, m, !rules.DropsTimer)
 			b.forget(&m.sync, protocol.RuleSyncOfRemoved)
 			b.takeOut(g, i)
 		}

@@ -79,6 +79,9 @@ func (b *Broker) offsetDelete(r *protocol.OffsetDeleteRequest) {
 		}
 		a.Partitions = append(a.Partitions, o)
 	}
+	if g.state == protocol.Empty && len(g.offsets) == 0 && !b.cfg.Rules.DeleteKeepsGroup {
+		b.removeGroup(g, protocol.RuleGroupExpired)
+	}
 	b.answer(g, a.Freeze(), why, 0)
 }
 

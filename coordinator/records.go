@@ -32,12 +32,12 @@ func (b *Broker) stateTime(g *group) int64 {
 	return g.moved
 }
 
-func (b *Broker) emptyRecord(g *group) *protocol.LogRecord {
-	return &protocol.LogRecord{Group: g.id, ProtocolType: g.typ, Generation: g.generation, StateTime: b.stateTime(g)}
+func (b *Broker) emptyRecord(g *group, typ string) *protocol.LogRecord {
+	return &protocol.LogRecord{Group: g.id, ProtocolType: typ, Generation: g.generation, StateTime: b.stateTime(g)}
 }
 
 // storeEmpty writes that a generation ended without members. If the log refuses it
 // the generation before comes back with the next load.
 func (b *Broker) storeEmpty(g *group) {
-	b.append(g.partition, b.emptyRecord(g), protocol.RuleGroupEmptied)
+	b.append(g.partition, b.emptyRecord(g, g.typ), protocol.RuleGroupEmptied)
 }

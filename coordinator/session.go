@@ -8,6 +8,9 @@ import (
 // armSession sets the timer of a member, or of an id given out.
 func (b *Broker) armSession(g *group, i int32, ms int32) {
 	m := g.at(i)
+	if !b.cfg.Rules.SignsOfLife {
+		b.supersede(m)
+	}
 	if m.timer == 0 {
 		m.timer = b.newTimer(TimerSession, g.slot, i, sim.HashString(m.id)^g.sum, m.id)
 	}
@@ -15,13 +18,56 @@ func (b *Broker) armSession(g *group, i int32, ms int32) {
 	b.out.Arm(m.timer, int64(ms))
 }
 
-func (b *Broker) stopSession(m *member) { b.out.Disarm(m.timer) }
+// supersede ends the timers that a member has set before. Where a timer is only ended
+// by a later sign of life, one of the same millisecond stays beside the new one.
+func (b *Broker) supersede(m *member) {
+	kept := m.extra[:0]
+	for _, t := range m.extra {
+		if b.out.Armed(t) && b.out.Left(t) >= int64(m.session) {
+			kept = append(kept, t)
+		} else {
+			b.freeTimer(&t)
+		}
+	}
+	m.extra = kept
+	if b.out.Armed(m.timer) && b.out.Left(m.timer) >= int64(m.session) && !(m.newTimer && b.cfg.Rules.AbsentTimersIdle) {
+		m.extra = append(m.extra, m.timer)
+		m.timer = 0
+	}
+}
+
+// stopSession leaves a member without a timer.
+func (b *Broker) stopSession(m *member) {
+	b.out.Disarm(m.timer)
+	b.freeExtra(m)
+}
+
+func (b *Broker) freeExtra(m *member) {
+	for _, t := range m.extra {
+		b.freeTimer(&t)
+	}
+	m.extra = nil
+}
+
+// freeTimers ends all timers of a member, or lets those that are set run on without
+// it, where they do that.
+func (b *Broker) freeTimers(g *group, m *member, runOn bool) {
+	for _, t := range append(m.extra, m.timer) {
+		if runOn && b.out.Armed(t) {
+			o := &b.timers[t]
+			o.kind, o.group, o.member = TimerLeftover, g.slot, none
+		} else {
+			b.freeTimer(&t)
+		}
+	}
+	m.timer, m.extra = 0, nil
+}
 
 // renewSession gives a member its whole session again. While it has a request parked
 // it needs none: the timer is stopped, until the request is answered.
 func (b *Broker) renewSession(g *group, i int32) {
 	m := g.at(i)
-	if !b.cfg.Rules.TimerStaysParked && (m.join.set || m.sync.set) && !(m.isNew && b.cfg.Rules.NewMemberSession) {
+	if !b.cfg.Rules.TimerStaysParked && (m.join.set || m.sync.set) && !(m.isNew && b.cfg.Rules.SignsOfLife) {
 		b.stopSession(m)
 		return
 	}
@@ -39,20 +85,21 @@ func (b *Broker) sessionEnds(g *group, i int32, t sim.TimerID) {
 		b.afterExpiry(g, protocol.RulePendingExpired)
 		return
 	}
-	if m.sync.set || m.join.set && !b.newExpires(m) {
+	if m.sync.set || m.join.set && !b.newExpires(m) || t != m.timer && b.out.Left(m.timer) > 0 {
 		return // it waits for the group, not the group for it
 	}
 	why := protocol.RuleSessionExpired
 	if m.isNew && m.join.set {
 		why = protocol.RuleNewMemberGivenUp
 	}
+	b.freeTimers(g, m, !b.cfg.Rules.AbsentTimersIdle)
 	b.remove(g, i, "removed", why, ref)
 	b.afterExpiry(g, why)
 }
 
 // newExpires says whether the timer that went off ends a new member's waiting.
 func (b *Broker) newExpires(m *member) bool {
-	return m.isNew && (m.newTimer || b.cfg.Rules.NewMemberSession || m.session >= newMemberTimeout)
+	return m.isNew && (m.newTimer || b.cfg.Rules.SignsOfLife || m.session >= newMemberTimeout)
 }
 
 // afterExpiry lets the group go on without a member whose time ran out.
@@ -69,7 +116,7 @@ func (b *Broker) afterExpiry(g *group, why protocol.Rule) {
 func (b *Broker) afterRemoval(g *group, why protocol.Rule) {
 	switch g.state {
 	case protocol.Stable, protocol.CompletingRebalance:
-		if why != protocol.RulePendingExpired {
+		if why != protocol.RulePendingExpired && why != protocol.RulePendingLeft {
 			b.prepareRebalance(g, why)
 		}
 	case protocol.PreparingRebalance:
@@ -77,17 +124,13 @@ func (b *Broker) afterRemoval(g *group, why protocol.Rule) {
 	}
 }
 
-// leaveTimer lets the session timer of a member that was dropped run on (KAFKA-7196).
-func (b *Broker) leaveTimer(g *group, m *member) {
-	o := &b.timers[m.timer]
-	o.group, o.member = g.slot, none
-	m.timer = 0
-}
-
 // leftoverEnds: the member is long gone, but the group rebalances once more.
 func (b *Broker) leftoverEnds(o owner, t sim.TimerID) {
-	g := b.groups[o.group]
 	b.freeTimer(&t)
+	if o.group == none {
+		return
+	}
+	g := b.groups[o.group]
 	b.afterRemoval(g, protocol.RuleLeftoverTimer)
 }
 

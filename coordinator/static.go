@@ -129,7 +129,10 @@ func (b *Broker) takeBack(g *group, i int32, back *restart, err protocol.Error) 
 	}
 	m := g.at(i)
 	a := b.joinError(back.version, "", err)
-	a.Generation, a.Leader = g.generation, back.oldLeader
+	a.Generation, a.Leader, a.Protocol = g.generation, back.oldLeader, protocol.Some(g.protocol)
+	if b.cfg.Rules.SyncNamesProtocol {
+		a.ProtocolType = protocol.Some(g.typ)
+	}
 	b.answerJoin(g, m, a, protocol.RuleStaticFailed)
 	b.setID(g, i, back.oldID)
 	if b.cfg.Rules.StaticRevertsProtocols {

@@ -151,6 +151,7 @@ var brokerRows = []Row{
 		What: "a client asks for its member id first, then joins",
 		Broker: func(r *BrokerRules) {
 			r.MemberIDRequired = true
+			r.AbsentTimersIdle = true
 			r.ErrorGeneration = -1
 		},
 	},
@@ -234,13 +235,13 @@ var brokerRows = []Row{
 		What: "SyncGroup names the protocol, which is checked; answers name it too",
 		Broker: func(r *BrokerRules) {
 			r.SyncNamesProtocol = true
-			r.NamelessErrors = true
+			r.Nameless = NamelessFromV7
 		},
 	},
 	{
 		Release: "2.5.0", ID: "KAFKA-9752",
-		What:   "a heartbeat replaces a new member's 5 minutes by its session timeout",
-		Broker: func(r *BrokerRules) { r.NewMemberSession = true },
+		What:   "a sign of life ends every session timer of a member, also a new one's 5 minutes",
+		Broker: func(r *BrokerRules) { r.SignsOfLife = true },
 	},
 	{
 		Release: "2.5.0", ID: "KAFKA-9801",
@@ -320,6 +321,7 @@ var brokerRows = []Row{
 		What: "one judgement of members for all requests: an unknown instance id is an unknown member",
 		Broker: func(r *BrokerRules) {
 			r.Member = MemberUnified
+			r.RefusalDropsPending = true
 			r.Commit = CommitUnified
 		},
 	},
@@ -386,7 +388,8 @@ var brokerRows = []Row{
 			r.CommitWithoutGroup = true
 			r.HashOrder = HashJava
 			r.DescribesAssignment = true
-			r.NamelessErrors = false
+			r.Nameless = NamelessUnknown
+			r.DeleteKeepsGroup = true
 			r.RefusalAnonymous = true
 			r.StaticRevertsProtocols = true
 			r.StaticIsNoMoreNew = true

@@ -21,12 +21,15 @@ type BrokerRules struct {
 	// DropsTimer: a member that is dropped at the end of the join phase loses its
 	// session timer. Before, that still goes off and moves the group.
 	DropsTimer bool
+	// AbsentTimersIdle: a session timer whose member is gone does nothing. Before, it
+	// moves the group as if the member had only now died.
+	AbsentTimersIdle bool
 	// NewMemberTimeout: a new member's parked JoinGroup is given up after 5 minutes,
 	// and a member removed while its JoinGroup is parked is answered.
 	NewMemberTimeout bool
-	// NewMemberSession: a heartbeat of a new member replaces those 5 minutes by its
-	// session timeout.
-	NewMemberSession bool
+	// SignsOfLife: a sign of life ends every session timer of a member, also the 5
+	// minutes of a new one. Before, it ends those that would go off before the new one.
+	SignsOfLife bool
 	// NewMembersUnwatched: at the end of a join phase new members get no session timer.
 	NewMembersUnwatched bool
 	// TimerStaysParked: the session timer runs on, without effect, while a member's
@@ -60,6 +63,8 @@ type BrokerRules struct {
 	MaxSize MaxSizeRule
 	// RefusalCompletes: after a refusal for size the join phase may complete.
 	RefusalCompletes bool
+	// RefusalDropsPending: an id given out that is refused for size is forgotten.
+	RefusalDropsPending bool
 	// ErrorGeneration is the generation in refused JoinGroups: 0, or -1.
 	ErrorGeneration int32
 	// DeadIsUnavailable: a dead group answers COORDINATOR_NOT_AVAILABLE; before,
@@ -67,7 +72,8 @@ type BrokerRules struct {
 	DeadIsUnavailable bool
 	// BatchLeave: LeaveGroup version 3 takes several members, by id or instance id.
 	BatchLeave bool
-	// LeaveOnce: a batch makes one rebalance; before, each member its own.
+	// LeaveOnce: a batch makes one rebalance, even if only an id given out has left;
+	// before, each member makes its own.
 	LeaveOnce bool
 	// SyncNamesProtocol: SyncGroup's protocol type and name must be the group's.
 	SyncNamesProtocol bool
@@ -92,9 +98,8 @@ type BrokerRules struct {
 	DescribesAssignment bool
 	// FilterIgnoresCase: ListGroups compares state names without case.
 	FilterIgnoresCase bool
-	// NamelessErrors: an error to a JoinGroup of version 7 or later has a null
-	// protocol name; else it is "".
-	NamelessErrors bool
+	// Nameless says which errors to a JoinGroup have a null protocol name instead of "".
+	Nameless NamelessRule
 	// RefusalAnonymous: a JoinGroup that the broker cannot take on is answered
 	// without the member's id.
 	RefusalAnonymous bool
@@ -164,6 +169,9 @@ type BrokerRules struct {
 	EpochsOrdered bool
 	// EmptyTypeLoaded: an Empty group that is loaded has its protocol type.
 	EmptyTypeLoaded bool
+	// DeleteKeepsGroup: deleting the last offset of an Empty group leaves the group
+	// to the next check; before, it goes at once.
+	DeleteKeepsGroup bool
 	// TombstonesAlways: a group of generation 0 that is removed leaves a tombstone too.
 	TombstonesAlways bool
 	// StateTimeLost: a group's record lacks the time of its last change of state.
@@ -275,4 +283,16 @@ const (
 	HashScala HashOrder = iota
 	// HashJava: members in the order of adding; names in Java's HashMap.
 	HashJava
+)
+
+// NamelessRule says which errors to a JoinGroup have a null protocol name.
+type NamelessRule uint8
+
+const (
+	// NamelessNever: none.
+	NamelessNever NamelessRule = iota
+	// NamelessFromV7: all from version 7 on, which allows it (KIP-559).
+	NamelessFromV7
+	// NamelessUnknown: those to members that the group does not know, or fences.
+	NamelessUnknown
 )

@@ -68,6 +68,7 @@ const (
 	RuleSyncTimeout
 	RuleOversized
 	RuleLeft
+	RulePendingLeft
 	RuleStaticReplaced
 	RuleStaticKnown
 	RuleStaticStored
@@ -164,6 +165,7 @@ var brokerRuleTexts = []RuleText{
 	{RuleSyncTimeout, "sync-timeout", "Members that sent no SyncGroup within the rebalance timeout are removed, though they heartbeat.", "KAFKA-12890"},
 	{RuleOversized, "oversized", "The group that was loaded has more than group.max.size members: it must collect, and some will be refused.", "KIP-389"},
 	{RuleLeft, "left", "The member left.", "KAFKA-2464"},
+	{RulePendingLeft, "pending-left", "An id that was given out is given back: nobody has to wait for it any more.", "KIP-394"},
 	{RuleStaticReplaced, "static-replaced", "A process with a known group.instance.id has started again: it gets a new member id in the same place.", "KIP-345"},
 	{RuleStaticKnown, "static-known", "A static member that starts again is told the generation as it is: nobody has to rebalance.", "KIP-345"},
 	{RuleStaticStored, "static-stored", "A static member that starts again in a Stable group waits until its new id is stored.", "KAFKA-10284"},

@@ -1,0 +1,133 @@
+package drive
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// every is which of the random vectors are run without REBALSIM_ALL: one in so many.
+const every = 20
+
+// TestVectors plays what was recorded from Kafka's own coordinators and wants the
+// same answers, records, states and timers. What an exception said ("thrown" in an
+// entry) is not compared.
+func TestVectors(t *testing.T) {
+	files, err := filepath.Glob("../testdata/classic-*.jsonl.gz")
+	if err != nil || len(files) != 16 {
+		t.Fatalf("%d files of vectors, %v; 16 are wanted", len(files), err)
+	}
+	for _, name := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".jsonl.gz"), func(t *testing.T) {
+			step := 1
+			if strings.Contains(name, "-random") && os.Getenv("REBALSIM_ALL") == "" {
+				step = every
+			}
+			total, same, shown := 0, 0, 0
+			readVectors(t, name, func(i int, line []byte) {
+				if i%step != 0 {
+					return
+				}
+				total++
+				diff := compareVector(line)
+				if diff == "" {
+					same++
+				} else if shown++; shown <= 5 {
+					t.Error(diff)
+				}
+			})
+			t.Logf("%d of %d identical", same, total)
+			if same != total {
+				t.Errorf("%d of %d identical", same, total)
+			}
+		})
+	}
+}
+
+func readVectors(t testing.TB, name string, each func(i int, line []byte)) {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := bufio.NewScanner(z)
+	in.Buffer(nil, 1<<24)
+	for i := 0; in.Scan(); i++ {
+		each(i, in.Bytes())
+	}
+	if err := in.Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type vector struct {
+	ID    string           `json:"id"`
+	Title string           `json:"title"`
+	Steps []map[string]any `json:"steps"`
+}
+
+// compareVector is empty if a vector comes out as it was recorded, else says where
+// it first does not.
+func compareVector(line []byte) string {
+	var want, got vector
+	if err := json.Unmarshal(line, &want); err != nil {
+		return err.Error()
+	}
+	answered, err := Vector(line)
+	if err != nil {
+		return want.ID + ": " + err.Error()
+	}
+	if err := json.Unmarshal(answered, &got); err != nil {
+		return want.ID + ": " + err.Error()
+	}
+	for i := range want.Steps {
+		if i >= len(got.Steps) {
+			return fmt.Sprintf("%s (%s) step %d: missing %s", want.ID, want.Title, i, text2(want.Steps[i]))
+		}
+		delete(want.Steps[i], "thrown")
+		delete(got.Steps[i], "thrown")
+		if reflect.DeepEqual(want.Steps[i], got.Steps[i]) {
+			continue
+		}
+		var b strings.Builder
+		fmt.Fprintf(&b, "%s (%s) step %d", want.ID, want.Title, i)
+		request := map[string]any{}
+		for k, v := range want.Steps[i] {
+			if w, ok := got.Steps[i][k]; !ok || !reflect.DeepEqual(v, w) {
+				fmt.Fprintf(&b, "\n  %s\n    want %s\n    got  %s", k, text2(v), text2(got.Steps[i][k]))
+			} else if !strings.Contains("out records state timers fired", k) {
+				request[k] = v
+			}
+		}
+		for k, v := range got.Steps[i] {
+			if _, ok := want.Steps[i][k]; !ok {
+				fmt.Fprintf(&b, "\n  %s\n    want none\n    got  %s", k, text2(v))
+			}
+		}
+		fmt.Fprintf(&b, "\n  in %s", text2(request))
+		return b.String()
+	}
+	if len(got.Steps) > len(want.Steps) {
+		return fmt.Sprintf("%s: %d steps too many: %s", want.ID, len(got.Steps)-len(want.Steps), text2(got.Steps[len(want.Steps)]))
+	}
+	return ""
+}
+
+func text2(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
