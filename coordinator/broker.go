@@ -60,6 +60,7 @@ const (
 	TimerCleanup                   // the check for expired offsets
 	TimerFetch                     // a parked Fetch
 	TimerLeftover                  // the session of a member that was dropped (KAFKA-7196)
+	TimerIdle                      // the session of an id that is gone; it does nothing
 )
 
 // New is a broker that has not been started. When it is, it coordinates the groups of
@@ -142,7 +143,7 @@ func (b *Broker) timer(t sim.Fired) {
 	switch o.kind {
 	case TimerSession:
 		b.sessionEnds(b.groups[o.group], o.member, t.ID)
-	case TimerLeftover:
+	case TimerLeftover, TimerIdle:
 		b.leftoverEnds(o, t.ID)
 	case TimerJoin:
 		b.joinTimeEnds(b.groups[o.group])

@@ -131,7 +131,7 @@ func (b *Broker) refuseForSize(g *group, r *protocol.JoinGroupRequest, i int32) 
 			b.noteMember(g, m, "removed", protocol.RuleMaxSize, 0)
 		}
 		b.forget(&m.sync, protocol.RuleSyncOfRemoved)
-		b.freeTimer(&m.timer)
+		b.dropTimers(g, m)
 		b.takeOut(g, i)
 	}
 	b.refuseJoin(r, "", protocol.GroupMaxSizeReached, protocol.RuleMaxSize, 0)
@@ -174,7 +174,11 @@ func (b *Broker) giveID(g *group, r *protocol.JoinGroupRequest, id string) {
 // joinPending takes on a member that comes back with the id that it was given.
 func (b *Broker) joinPending(g *group, r *protocol.JoinGroupRequest, i int32) {
 	if r.Instance != "" {
-		b.refuseJoin(r, r.Member, protocol.UnknownServerError, protocol.RulePendingStatic, 0)
+		id := r.Member
+		if b.cfg.Rules.RefusalAnonymous {
+			id = ""
+		}
+		b.refuseJoin(r, id, protocol.UnknownServerError, protocol.RulePendingStatic, 0)
 		return
 	}
 	b.admitMember(g, r, r.Member)

@@ -210,7 +210,7 @@ func (b *Broker) unloadGroup(g *group) {
 	}
 	b.move(g, protocol.Dead, protocol.RuleUnloaded)
 	for t := range b.timers {
-		if o := &b.timers[t]; o.kind == TimerLeftover && o.group == g.slot {
+		if o := &b.timers[t]; (o.kind == TimerLeftover || o.kind == TimerIdle) && o.group == g.slot {
 			id := sim.TimerID(t)
 			b.freeTimer(&id)
 		}

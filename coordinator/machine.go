@@ -35,12 +35,12 @@ func (b *Broker) newGroup(id string, partition int32) *group {
 // left behind go off without effect.
 func (b *Broker) dropGroup(g *group) {
 	for i := range g.slots {
-		b.freeTimers(g, &g.slots[i], false)
+		b.freeTimers(&g.slots[i])
 	}
 	b.freeTimer(&g.joinTimer)
 	b.freeTimer(&g.syncTimer)
 	for t := range b.timers {
-		if o := &b.timers[t]; o.kind == TimerLeftover && o.group == g.slot {
+		if o := &b.timers[t]; (o.kind == TimerLeftover || o.kind == TimerIdle) && o.group == g.slot {
 			o.group = none
 		}
 	}
@@ -166,7 +166,7 @@ func (b *Broker) remove(g *group, i int32, what string, why protocol.Rule, ref s
 		g.joined--
 	}
 	b.forget(&m.sync, protocol.RuleSyncOfRemoved)
-	b.freeTimers(g, m, false)
+	b.freeTimers(m)
 	b.takeOut(g, i)
 }
 
@@ -296,7 +296,11 @@ func (b *Broker) dropMissing(g *group) {
 		next := m.next
 		if !m.join.set && (m.instance == "" || !rules.StaticMembers) {
 			b.noteMember(g, m, "removed", protocol.RuleNotRejoined, g.movedBy)
-			b.freeTimers(g, m, !rules.DropsTimer)
+			if rules.DropsTimer {
+				b.freeTimers(m)
+			} else {
+				b.leaveTimers(g, m, TimerLeftover)
+			}
 			b.forget(&m.sync, protocol.RuleSyncOfRemoved)
 			b.takeOut(g, i)
 		}

@@ -49,13 +49,18 @@ func (b *Broker) freeExtra(m *member) {
 	m.extra = nil
 }
 
-// freeTimers ends all timers of a member, or lets those that are set run on without
-// it, where they do that.
-func (b *Broker) freeTimers(g *group, m *member, runOn bool) {
+// freeTimers ends all timers of a member.
+func (b *Broker) freeTimers(m *member) {
+	b.freeTimer(&m.timer)
+	b.freeExtra(m)
+}
+
+// leaveTimers lets those timers of a member that are set run on without it.
+func (b *Broker) leaveTimers(g *group, m *member, kind uint8) {
 	for _, t := range append(m.extra, m.timer) {
-		if runOn && b.out.Armed(t) {
+		if b.out.Armed(t) {
 			o := &b.timers[t]
-			o.kind, o.group, o.member = TimerLeftover, g.slot, none
+			o.kind, o.group, o.member = kind, g.slot, none
 		} else {
 			b.freeTimer(&t)
 		}
@@ -63,12 +68,33 @@ func (b *Broker) freeTimers(g *group, m *member, runOn bool) {
 	m.timer, m.extra = 0, nil
 }
 
+// dropTimers is what becomes of the timers of a member that is replaced or refused.
+func (b *Broker) dropTimers(g *group, m *member) {
+	if b.cfg.Rules.ReplacedTimersStay {
+		b.leaveTimers(g, m, TimerIdle)
+	} else {
+		b.freeTimers(m)
+	}
+}
+
+// freeIdle ends a timer that has been left behind under an id.
+func (b *Broker) freeIdle(g *group, id string) {
+	for t := range b.timers {
+		if o := &b.timers[t]; o.kind == TimerIdle && o.group == g.slot && o.id == id {
+			id := sim.TimerID(t)
+			b.freeTimer(&id)
+		}
+	}
+}
+
 // renewSession gives a member its whole session again. While it has a request parked
 // it needs none: the timer is stopped, until the request is answered.
 func (b *Broker) renewSession(g *group, i int32) {
 	m := g.at(i)
 	if !b.cfg.Rules.TimerStaysParked && (m.join.set || m.sync.set) && !(m.isNew && b.cfg.Rules.SignsOfLife) {
-		b.stopSession(m)
+		if !m.isNew || b.out.Left(m.timer) < newMemberTimeout { // that is later than the timer
+			b.stopSession(m)
+		}
 		return
 	}
 	b.armSession(g, i, m.session)
@@ -92,7 +118,9 @@ func (b *Broker) sessionEnds(g *group, i int32, t sim.TimerID) {
 	if m.isNew && m.join.set {
 		why = protocol.RuleNewMemberGivenUp
 	}
-	b.freeTimers(g, m, !b.cfg.Rules.AbsentTimersIdle)
+	if !b.cfg.Rules.AbsentTimersIdle {
+		b.leaveTimers(g, m, TimerLeftover)
+	}
 	b.remove(g, i, "removed", why, ref)
 	b.afterExpiry(g, why)
 }
@@ -127,7 +155,7 @@ func (b *Broker) afterRemoval(g *group, why protocol.Rule) {
 // leftoverEnds: the member is long gone, but the group rebalances once more.
 func (b *Broker) leftoverEnds(o owner, t sim.TimerID) {
 	b.freeTimer(&t)
-	if o.group == none {
+	if o.group == none || o.kind == TimerIdle {
 		return
 	}
 	g := b.groups[o.group]

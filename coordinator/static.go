@@ -8,10 +8,10 @@ import (
 // restart is what is needed to take back the new id of a static member that
 // restarted, if it cannot be stored.
 type restart struct {
-	oldID, newID, oldLeader string
-	protocols               []protocol.GroupProtocol
-	session, rebalance      int32
-	version                 int16
+	oldID, newID, instance, oldLeader string
+	protocols                         []protocol.GroupProtocol
+	session, rebalance                int32
+	version                           int16
 }
 
 // replaceStatic: a static member has restarted and asks without an id (KIP-345). It
@@ -19,14 +19,13 @@ type restart struct {
 func (b *Broker) replaceStatic(g *group, r *protocol.JoinGroupRequest, i int32, id string) {
 	rules := &b.cfg.Rules
 	m := g.at(i)
-	back := &restart{oldID: m.id, newID: id, oldLeader: g.leaderID(), protocols: m.protocols,
+	back := &restart{oldID: m.id, newID: id, instance: m.instance, oldLeader: g.leaderID(), protocols: m.protocols,
 		session: m.session, rebalance: m.rebalance, version: r.Version}
+	b.dropTimers(g, m)
 	b.rename(g, i, id)
-	m = g.at(i)
 	if rules.StaticIsNoMoreNew {
 		m.isNew = false
 	}
-	b.freeTimer(&m.timer)
 	b.armSession(g, i, m.session)
 	switch g.state {
 	case protocol.Stable, protocol.CompletingRebalance:
@@ -102,6 +101,9 @@ func (b *Broker) restartStored(g *group, w *waiting, err protocol.Error) {
 	}
 	back := w.static
 	i := g.member(back.newID)
+	if i == none && err == protocol.None && b.cfg.Rules.StaticAnswersAny {
+		i = g.byStatic.find(back.instance)
+	}
 	if err != protocol.None {
 		b.takeBack(g, i, back, b.storeError(err, false))
 		return
@@ -111,6 +113,7 @@ func (b *Broker) restartStored(g *group, w *waiting, err protocol.Error) {
 	}
 	m := g.at(i)
 	a := b.joinedAgain(g, m, back.version)
+	a.Member = back.newID
 	if back.version >= 9 && b.cfg.Rules.SkipAssignment {
 		if i == g.leader {
 			a.Members, a.SkipAssignment = g.list(), true
@@ -143,7 +146,8 @@ func (b *Broker) takeBack(g *group, i int32, back *restart, err protocol.Error) 
 	m.session, m.rebalance = back.session, back.rebalance
 	g.unlink(&g.members, i)
 	g.link(&g.members, i, b.place(g))
-	b.freeTimer(&m.timer)
+	b.dropTimers(g, m)
+	b.freeIdle(g, m.id)
 	b.armSession(g, i, m.session)
 	b.noteMember(g, m, "replaced", protocol.RuleStaticFailed, sim.Ref(0))
 }

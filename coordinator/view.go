@@ -79,7 +79,7 @@ func (b *Broker) TimerOf(t sim.TimerID) (kind uint8, group, member string) {
 		return 0, "", ""
 	}
 	o := &b.timers[t]
-	if o.kind != TimerSession && o.kind != TimerJoin && o.kind != TimerSync && o.kind != TimerLeftover {
+	if o.kind != TimerSession && o.kind != TimerJoin && o.kind != TimerSync && o.kind != TimerLeftover && o.kind != TimerIdle {
 		return o.kind, "", ""
 	}
 	if o.group != none && b.groups[o.group] != nil {

@@ -382,6 +382,8 @@ var brokerRows = []Row{
 			r.DelayByState = true
 			r.ExpiryEndsDelay = true
 			r.TimerStaysParked = true
+			r.ReplacedTimersStay = true
+			r.StaticAnswersAny = false
 			r.StableSyncSilent = true
 			r.RefusalCompletes = false
 			r.LeaveOnce = true
@@ -412,7 +414,10 @@ func lostPartitionAnswered(r *BrokerRules) { r.LostPartitionAnswered = true }
 func dropsTimer(r *BrokerRules)            { r.DropsTimer = true }
 func newMemberTimeout(r *BrokerRules)      { r.NewMemberTimeout = true }
 func completingAlive(r *BrokerRules)       { r.CompletingAlive = true }
-func staticStored(r *BrokerRules)          { r.StaticStored = true }
+func staticStored(r *BrokerRules) {
+	r.StaticStored = true
+	r.StaticAnswersAny = true
+}
 func epochsOrdered(r *BrokerRules) {
 	r.EpochsOrdered = true
 	r.LoadingWhenScheduled = false

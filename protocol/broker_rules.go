@@ -38,6 +38,9 @@ type BrokerRules struct {
 	// SyncKeepsTimer: a SyncGroup that is parked leaves the session timer alone;
 	// before, it stops it.
 	SyncKeepsTimer bool
+	// ReplacedTimersStay: the session timer of an id that was replaced, or refused for
+	// size, goes off, without effect.
+	ReplacedTimersStay bool
 	// StableSyncSilent: a SyncGroup in Stable does not renew the session.
 	StableSyncSilent bool
 	// CommitRenews: an offset commit renews the session.
@@ -119,6 +122,9 @@ type BrokerRules struct {
 	// StaticStored: the new id of a static member that restarts in Stable is stored
 	// before it is answered, and a change of the selected protocol begins a rebalance.
 	StaticStored bool
+	// StaticAnswersAny: when a new id is stored, whatever JoinGroup the static member
+	// has parked by then is answered with that id, even if it is fenced already.
+	StaticAnswersAny bool
 	// StaticRevertsProtocols: if that fails the member has its old protocols again.
 	StaticRevertsProtocols bool
 	// StaticIsNoMoreNew: a static member that restarts in its first join phase does

@@ -335,7 +335,7 @@ func (b *bench) fireAll(at sim.Time) {
 func (b *bench) timerKey(id sim.TimerID) string {
 	kind, _, member := b.broker.TimerOf(id)
 	switch kind {
-	case coordinator.TimerSession, coordinator.TimerLeftover:
+	case coordinator.TimerSession, coordinator.TimerLeftover, coordinator.TimerIdle:
 		return "session:" + member
 	case coordinator.TimerJoin:
 		return "join"
