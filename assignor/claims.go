@@ -20,11 +20,9 @@ func (s *sticky) readClaims() {
 	for _, m := range s.g.walk {
 		s.generation[m] = s.claimGeneration(&members[m])
 		from := len(all)
-		last, id := "", int32(-1)
+		id := int32(0)
 		for _, p := range members[m].Owned {
-			if id < 0 || p.Topic != last {
-				last, id = p.Topic, s.g.name(p.Topic)
-			}
+			id = s.g.nameAfter(id, p.Topic)
 			all = append(all, s.g.partition(id, p.Partition))
 		}
 		s.owned[m] = all[from:len(all):len(all)]

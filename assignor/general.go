@@ -1,7 +1,6 @@
 package assignor
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/rebalsim/rebalsim/protocol"
@@ -100,9 +99,7 @@ func newGeneral(s *sticky) *general {
 }
 
 func (gen *general) subscribes(member, topic int32) bool {
-	_, ok := slices.BinarySearchFunc(gen.sets[gen.setOf[topic]].members, gen.g.idRank[member], func(x, rank int32) int {
-		return cmp.Compare(gen.g.idRank[x], rank)
-	})
+	_, ok := gen.place(gen.sets[gen.setOf[topic]].members, member)
 	return ok
 }
 

@@ -118,13 +118,13 @@ func (gen *general) testMatters() bool {
 	if !gen.tidy || slices.ContainsFunc(g.strays, func(s stray) bool { return g.names[s.name].topic >= 0 }) {
 		return true
 	}
-	for _, list := range g.topicLists {
-		seen := make(map[int32]struct{}, len(list))
+	seen := make([]int32, len(g.topics)) // list + 1
+	for i, list := range g.topicLists {
 		for _, t := range list {
-			seen[t] = struct{}{}
-		}
-		if len(seen) < len(list) {
-			return true
+			if seen[t] == int32(i+1) {
+				return true // a repeated name
+			}
+			seen[t] = int32(i + 1)
 		}
 	}
 	for p, v := range gen.prev[:g.total] {

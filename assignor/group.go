@@ -168,10 +168,22 @@ func (g *group) ordered(table *javaTable) []int32 {
 	return order
 }
 
+// nameAfter is name, and quicker where names come in the order in which they are
+// numbered, as they mostly do.
+func (g *group) nameAfter(last int32, text string) int32 {
+	for id := last; id < last+4 && int(id) < len(g.names); id++ {
+		if g.names[id].text == text {
+			return id
+		}
+	}
+	return g.name(text)
+}
+
 func (g *group) readSubscription(topics []string) []int32 {
 	list := make([]int32, len(topics))
+	id := int32(0)
 	for i, text := range topics {
-		id := g.name(text)
+		id = g.nameAfter(id, text)
 		g.names[id].subscribed = true
 		list[i] = id
 	}
@@ -205,15 +217,20 @@ func (g *group) narrow() error {
 			g.topicOf = append(g.topicOf, int32(t))
 		}
 	}
+	subscribed := 0
+	for _, names := range g.nameLists {
+		subscribed += len(names)
+	}
+	all := make([]int32, 0, subscribed)
 	g.topicLists = make([][]int32, len(g.nameLists))
 	for i, names := range g.nameLists {
-		list := make([]int32, 0, len(names))
+		from := len(all)
 		for _, id := range names {
 			if t := g.names[id].topic; t >= 0 {
-				list = append(list, t)
+				all = append(all, t)
 			}
 		}
-		g.topicLists[i] = list
+		g.topicLists[i] = all[from:len(all):len(all)]
 	}
 	return nil
 }
@@ -354,6 +371,18 @@ func (g *group) subscribers(order []int32, repeats bool) [][]int32 {
 			lists[t] = all
 		}
 		return lists
+	}
+	count := make([]int32, len(g.topics))
+	total := int32(0)
+	for _, m := range order {
+		for _, t := range g.subscribed(m) {
+			count[t]++
+			total++
+		}
+	}
+	all := make([]int32, total)
+	for t, n := range count {
+		lists[t], all = all[:0:n], all[n:]
 	}
 	for i, m := range order {
 		for _, t := range g.subscribed(m) {

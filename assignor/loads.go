@@ -1,10 +1,5 @@
 package assignor
 
-import (
-	"cmp"
-	"slices"
-)
-
 // loads answers who of a set of members has the fewest partitions, at equal
 // numbers the one with the smallest id. It can be asked for many sets in turn
 // while members gain and lose partitions: each set catches up when it is asked.
@@ -53,9 +48,7 @@ func (l *loads) first(set int32) int32 {
 		l.build(s)
 	}
 	for _, m := range l.changes[s.seen:] {
-		place, ok := slices.BinarySearchFunc(s.members, l.idRank[m], func(x, rank int32) int {
-			return cmp.Compare(l.idRank[x], rank)
-		})
+		place, ok := l.place(s.members, m)
 		if !ok {
 			continue
 		}
@@ -69,6 +62,19 @@ func (l *loads) first(set int32) int32 {
 		return -1
 	}
 	return m
+}
+
+// place finds a member in a list that is sorted by id.
+func (l *loads) place(members []int32, m int32) (place int, ok bool) {
+	low, high, rank := 0, len(members), l.idRank[m]
+	for low < high {
+		if mid := (low + high) / 2; l.idRank[members[mid]] < rank {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low, low < len(members) && members[low] == m
 }
 
 func (l *loads) build(s *loadSet) {
