@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -118,6 +119,51 @@ func TestUserDataThatCannotBeRead(t *testing.T) {
 	for _, hostile := range []string{"\xff\xff\xff\xff", "\x7f\xff\xff\xff", "\x00\x00\x00\x01\xff\xff\x00\x00", "\x00\x00\x00\x01\x00\x01a\x7f\xff\xff\xff"} {
 		if owned, g := DecodeUserData([]byte(hostile)); owned != nil || g != InGeneration(-1) {
 			t.Errorf("%q read as %s, %v", hostile, show(owned), g)
+		}
+	}
+}
+
+// What a leader's assignor reads of a subscription.
+func TestNewMember(t *testing.T) {
+	owned := parts(t, "t1-0 t0-1,2")
+	whole := encodeUserData(parts(t, "t0-7"), InGeneration(9))
+	for _, c := range []struct {
+		name, assignor string
+		sub            protocol.Metadata
+		want           Member
+	}{
+		{"sticky reads its user data, not the field", Sticky,
+			protocol.Metadata{Version: 1, Owned: parts(t, "t9-9"), UserData: protocol.UserData{Kind: protocol.UserDataSticky, Partitions: owned, Generation: 4}},
+			Member{Owned: owned, UserDataGeneration: InGeneration(4)}},
+		{"user data of before 2.3", Sticky,
+			protocol.Metadata{UserData: protocol.UserData{Kind: protocol.UserDataStickyV0, Partitions: owned}},
+			Member{Owned: owned}},
+		{"user data as bytes", Sticky,
+			protocol.Metadata{UserData: protocol.UserData{Kind: protocol.UserDataRaw, Raw: string(whole)}},
+			Member{Owned: parts(t, "t0-7"), UserDataGeneration: InGeneration(9)}},
+		{"bytes that are none", Sticky,
+			protocol.Metadata{UserData: protocol.UserData{Kind: protocol.UserDataRaw, Raw: "?"}},
+			Member{UserDataGeneration: InGeneration(-1)}},
+		{"no user data", Sticky, protocol.Metadata{}, Member{}},
+		{"cooperative reads the field, and the generation of both", CooperativeSticky,
+			protocol.Metadata{Version: 3, Owned: owned, Generation: 6, Rack: protocol.Some("r"), UserData: protocol.UserData{Kind: protocol.UserDataGeneration, Generation: 5}},
+			Member{Owned: owned, Rack: "r", UserDataGeneration: InGeneration(5), SubscriptionGeneration: InGeneration(6)}},
+		{"an older version has neither generation nor rack", CooperativeSticky,
+			protocol.Metadata{Version: 1, Owned: owned, Generation: 6, Rack: protocol.Some("r")},
+			Member{Owned: owned}},
+		{"the oldest has no owned partitions", CooperativeSticky, protocol.Metadata{Owned: owned}, Member{}},
+		{"an unknown generation is none", CooperativeSticky, protocol.Metadata{Version: 3, Generation: -1}, Member{}},
+		{"too few bytes for a generation", CooperativeSticky,
+			protocol.Metadata{Version: 1, UserData: protocol.UserData{Kind: protocol.UserDataRaw, Raw: "abc"}},
+			Member{UserDataGeneration: InGeneration(-1)}},
+		{"range looks at nothing of it", Range,
+			protocol.Metadata{Version: 3, Owned: owned, Generation: -1, UserData: protocol.UserData{Kind: protocol.UserDataSticky, Partitions: owned}},
+			Member{}},
+	} {
+		got := NewMember(c.assignor, "id", "inst", &c.sub)
+		c.want.ID, c.want.InstanceID = "id", "inst"
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}
 }
