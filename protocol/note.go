@@ -34,9 +34,19 @@ const (
 	// NoteServes: from now on the member fetches these partitions and no others: it
 	// holds them and knows its position. Body *PartitionList.
 	NoteServes
-	// NoteThrown: the call that the program made ended with an exception. A is the
-	// Error behind it, if any.
+	// NoteThrown: the call that the program made ended with an exception. A is its
+	// class, B that of its cause; package consumer names them.
 	NoteThrown
+	// NoteDelivered: poll handed the records [A, B) of a partition to the program. Body
+	// *PartitionList of one.
+	NoteDelivered
+	// NoteFinished: the program has processed the records [A, B) of a partition.
+	NoteFinished
+	// NoteCommitCallback: the callback of commitAsync number A ran; B is the class of
+	// its exception, 0 for none.
+	NoteCommitCallback
+	// NoteClosed: the program has closed its consumer and ended.
+	NoteClosed
 
 	// NoteAct: the director does what the scenario says. Body *Text.
 	NoteAct uint8 = 128 + iota
@@ -52,6 +62,10 @@ func (*Text) Kind() uint8 { return KindText }
 
 // Sum is a hash of the content.
 func (b *Text) Sum() uint64 { return sim.HashString(b.Text) }
+
+// NoteLate: the coordinator answers a request (Ref) that was answered already, since
+// its code threw in between: nobody gets it. Body is the answer. A comment.
+const NoteLate uint8 = 32
 
 // GroupState is the state of a group at its coordinator.
 type GroupState uint8
