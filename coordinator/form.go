@@ -94,8 +94,8 @@ func (b *Broker) form(o *Form) {
 	for i := g.members.first; i != none; i = g.slots[i].next {
 		b.renewSession(g, i)
 		if o.State == protocol.CompletingRebalance && b.cfg.Rules.PendingSync {
-			g.slots[i].owes = true
 			g.owing++
+			g.slots[i].owes = g.owing
 		}
 	}
 	if g.owing > 0 {

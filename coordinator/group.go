@@ -32,7 +32,7 @@ type group struct {
 	byStatic names
 	joined   int32 // members with a parked JoinGroup
 	owing    int32 // members that owe a SyncGroup
-	owingOld []string
+	owingOld []owing
 	support  []support
 
 	joinTimer sim.TimerID
@@ -50,6 +50,13 @@ type group struct {
 	// bornAt is the log offset after the record that made the group:
 	// a group is not shown before its first record is.
 	bornAt int64
+}
+
+// owing is an id that is not a member's any more and still counts as owing a
+// SyncGroup, with its place among the others.
+type owing struct {
+	id    string
+	place int32
 }
 
 // support counts the members that offer a protocol.
@@ -72,10 +79,10 @@ type member struct {
 	timer                sim.TimerID
 	extra                []sim.TimerID // set in the same millisecond, see Broker.supersede
 	next, prev           int32
-	isMember             bool // not only an id given out
-	isNew                bool // has not been through a join phase
-	newTimer             bool // its timer is the new member's, not the session's
-	owes                 bool // a SyncGroup of this generation
+	isMember             bool  // not only an id given out
+	isNew                bool  // has not been through a join phase
+	newTimer             bool  // its timer is the new member's, not the session's
+	owes                 int32 // a SyncGroup of this generation: its place among those who do; 0: not
 }
 
 // parked is a request that is not answered yet.
@@ -83,6 +90,7 @@ type parked struct {
 	set     bool
 	version int16
 	req     sim.Request // none: something else has answered it
+	late    sim.Ref     // that request, if Kafka's code answers it once more
 	op      uint32      // its place in the log's queue, 0 if it has none
 }
 
@@ -268,7 +276,10 @@ func (g *group) hash(h *sim.Hasher) {
 	h.Int(int64(g.delay))
 	h.Int(int64(g.delayLeft))
 	h.Bool(g.newcomer)
-	h.Strs(g.owingOld)
+	h.Int(int64(len(g.owingOld)))
+	for _, o := range g.owingOld {
+		h.Str(o.id)
+	}
 	h.Bool(g.knowsTopic)
 	h.Strs(g.topics)
 	for _, l := range [...]list{g.members, g.waiting} {
@@ -295,7 +306,7 @@ func (m *member) hash(h *sim.Hasher) {
 	m.sync.hash(h)
 	h.Bool(m.isNew)
 	h.Bool(m.newTimer)
-	h.Bool(m.owes)
+	h.Bool(m.owes != 0)
 }
 
 func (p *parked) hash(h *sim.Hasher) {

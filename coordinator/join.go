@@ -317,10 +317,16 @@ func (b *Broker) answerParked(g *group, p *parked, body sim.Body, why protocol.R
 	if p.op != 0 {
 		b.settle(g.partition, p.op)
 	}
-	if !p.req.None() {
+	switch {
+	case !p.req.None():
 		b.out.Reply(p.req, body, uint16(why), p.req.Ref)
+	case p.late != 0:
+		b.out.Note(sim.Note{Code: protocol.NoteLate, Body: body, Comment: true}, uint16(why), p.late)
 	}
 }
+
+// lose notes that a parked request has been answered because Kafka's code threw.
+func (p *parked) lose() { p.req, p.late = sim.Request{}, p.req.Ref }
 
 // joinedAgain is the answer to a member of a generation that has been formed before.
 func (b *Broker) joinedAgain(g *group, m *member, version int16) *protocol.JoinGroupAnswer {
@@ -358,7 +364,7 @@ func (b *Broker) refuseJoin(r *protocol.JoinGroupRequest, id string, err protoco
 func (b *Broker) joinThrows(g *group, r *protocol.JoinGroupRequest) {
 	b.refuseJoin(r, r.Member, protocol.UnknownServerError, protocol.RuleThrows, 0)
 	if b.parkedAt != none {
-		g.at(b.parkedAt).join.req = sim.Request{}
+		g.at(b.parkedAt).join.lose()
 	}
 }
 

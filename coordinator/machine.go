@@ -140,7 +140,7 @@ func (b *Broker) takeOut(g *group, i int32) {
 	if m.join.set {
 		g.joined--
 	}
-	if m.owes {
+	if m.owes != 0 {
 		g.owing--
 	}
 	if g.leader == i {
@@ -204,7 +204,7 @@ func (b *Broker) prepareRebalance(g *group, why protocol.Rule) {
 
 func (g *group) clearOwing() {
 	for i := g.members.first; i != none; i = g.slots[i].next {
-		g.slots[i].owes = false
+		g.slots[i].owes = 0
 	}
 	g.owing, g.owingOld = 0, nil
 }
@@ -340,8 +340,8 @@ func (b *Broker) answerJoined(g *group, why protocol.Rule) {
 		}
 		m.isNew = false
 		if rules.PendingSync {
-			m.owes = true
 			g.owing++
+			m.owes = g.owing
 		}
 	}
 	if rules.PendingSync {

@@ -169,7 +169,7 @@ func (b *Broker) syncTimeEnds(g *group) {
 	}
 	for i := g.members.first; i != none; {
 		next := g.slots[i].next
-		if g.slots[i].owes {
+		if g.slots[i].owes != 0 {
 			b.remove(g, i, "removed", protocol.RuleSyncTimeout, g.movedBy)
 		}
 		i = next

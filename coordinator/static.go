@@ -56,10 +56,10 @@ func (b *Broker) rename(g *group, i int32, id string) {
 	b.answerJoin(g, m, b.joinError(m.join.version, old, protocol.FencedInstanceID), protocol.RuleFenced)
 	b.answerSync(g, m, b.syncError(protocol.FencedInstanceID), protocol.RuleFenced)
 	b.noteMember(g, m, "replaced", protocol.RuleStaticReplaced, 0)
-	if m.owes { // the set of members that owe a SyncGroup still has the old id
-		m.owes = false
+	if m.owes != 0 { // the set of members that owe a SyncGroup still has the old id
+		g.owingOld = append(g.owingOld, owing{old, m.owes})
+		m.owes = 0
 		g.owing--
-		g.owingOld = append(g.owingOld, old)
 	}
 	b.setID(g, i, id)
 	g.unlink(&g.members, i)

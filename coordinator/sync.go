@@ -82,8 +82,8 @@ func (b *Broker) syncCompleting(g *group, r *protocol.SyncGroupRequest, i int32)
 
 // received notes that a member has sent its SyncGroup (KAFKA-12890).
 func (b *Broker) received(g *group, i int32) {
-	if m := g.at(i); m.owes {
-		m.owes = false
+	if m := g.at(i); m.owes != 0 {
+		m.owes = 0
 		g.owing--
 	}
 	if g.owing == 0 && len(g.owingOld) == 0 {
@@ -105,7 +105,7 @@ func (b *Broker) storeAssignment(g *group, r *protocol.SyncGroupRequest) {
 	record, ok := b.groupRecord(g, true)
 	if !ok { // KAFKA-9801: a member that was replaced does not offer the protocol
 		b.reply(b.syncError(protocol.UnknownServerError), protocol.RuleThrows, 0)
-		g.at(g.leader).sync.req = sim.Request{}
+		g.at(g.leader).sync.lose()
 		return
 	}
 	w := waiting{what: waitAssign, group: g.slot, born: g.born, generation: g.generation, record: record}

@@ -1,6 +1,8 @@
 package coordinator
 
 import (
+	"slices"
+
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
@@ -35,6 +37,7 @@ func (b *Broker) View(id string) (v GroupView, ok bool) {
 	}
 	v = GroupView{Group: g.id, State: g.state, StateName: b.stateName(g.state), Generation: g.generation,
 		ProtocolType: g.typ, Protocol: g.protocol, Leader: g.leaderID()}
+	owe := slices.Clone(g.owingOld)
 	for i := g.members.first; i != none; i = g.slots[i].next {
 		m := g.at(i)
 		x := MemberView{ID: m.id, ClientID: m.client, Instance: m.instance, SessionTimeout: m.session,
@@ -46,11 +49,14 @@ func (b *Broker) View(id string) (v GroupView, ok bool) {
 			x.Parked = protocol.KindSyncGroup
 		}
 		v.Members = append(v.Members, x)
-		if m.owes {
-			v.Owing = append(v.Owing, m.id)
+		if m.owes != 0 {
+			owe = append(owe, owing{m.id, m.owes})
 		}
 	}
-	v.Owing = append(v.Owing, g.owingOld...)
+	slices.SortFunc(owe, func(a, b owing) int { return int(a.place - b.place) })
+	for _, o := range owe {
+		v.Owing = append(v.Owing, o.id)
+	}
 	for i := g.waiting.first; i != none; i = g.slots[i].next {
 		v.Waiting = append(v.Waiting, g.slots[i].id)
 	}

@@ -82,6 +82,8 @@ func (b *bench) answered() {
 		case a.Kind == sim.ActReply:
 			q := b.asked[a.Req.Ref]
 			b.out = append(b.out, b.answer(q, a.Body, protocol.Rule(a.Why)))
+		case a.Kind == sim.ActNote && a.Note.Code == protocol.NoteLate:
+			b.out = append(b.out, b.answer(b.asked[a.Ref], a.Note.Body, protocol.Rule(a.Why)))
 		case a.Kind == sim.ActNote && a.Note.Code == protocol.NoteAppend:
 			b.records = append(b.records, b.record(a.Note.Body.(*protocol.LogRecord)))
 		}
