@@ -53,7 +53,8 @@ func (b *Broker) View(id string) (v GroupView, ok bool) {
 			owe = append(owe, owing{m.id, m.owes})
 		}
 	}
-	slices.SortFunc(owe, func(a, b owing) int { return int(a.place - b.place) })
+	// total: places are given out once
+	slices.SortStableFunc(owe, func(a, b owing) int { return int(a.place - b.place) })
 	for _, o := range owe {
 		v.Owing = append(v.Owing, o.id)
 	}

@@ -80,14 +80,14 @@ func Vector(line []byte) ([]byte, error) {
 		return nil, err
 	}
 	release := protocol.Snapshot
-	var config map[string]int64
+	var config []keyValue
 	var raw []json.RawMessage
 	for _, m := range head {
 		switch m.key {
 		case "release":
 			err = json.Unmarshal(m.value, &release)
 		case "config":
-			err = json.Unmarshal(m.value, &config)
+			config, err = members(m.value)
 		case "steps":
 			err = json.Unmarshal(m.value, &raw)
 		}
@@ -171,7 +171,7 @@ func members(text []byte) ([]keyValue, error) {
 // benchConfig is a release on the recorders' bench: ids m1, m2, …, members in the order
 // of Kafka's hash maps there, a log that commits at once, and no wire, so that
 // nothing can fail to be written to it (KAFKA-14422).
-func benchConfig(rel protocol.Release, set map[string]int64) (*coordinator.Config, error) {
+func benchConfig(rel protocol.Release, set []keyValue) (*coordinator.Config, error) {
 	rules := protocol.BrokerRulesOf(rel)
 	rules.OldLeaderWedges = false
 	c := coordinator.DefaultsOf(rules, rel.Versions())
@@ -179,8 +179,12 @@ func benchConfig(rel protocol.Release, set map[string]int64) (*coordinator.Confi
 	c.LastAddedFirst = rules.HashOrder == protocol.HashScala
 	c.AppendLinger = 0
 	c.OffsetsPartitions = 1
-	for key, v := range set {
-		if err := setting(&c, key, v); err != nil {
+	for _, m := range set {
+		var v int64
+		if err := json.Unmarshal(m.value, &v); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.key, err)
+		}
+		if err := setting(&c, m.key, v); err != nil {
 			return nil, err
 		}
 	}
@@ -233,7 +237,6 @@ type bench struct {
 	timers map[string]int64 // as they were shown last
 	shown  []string         // their names, in order
 	known  map[string]*protocol.Metadata
-	texts  map[*protocol.Metadata]string
 	loaded bool
 	epochs int32
 }
@@ -246,7 +249,7 @@ type asked struct {
 func newBench(cfg *coordinator.Config) *bench {
 	image := &coordinator.Image{Brokers: []sim.NodeID{0}, OffsetsLeaders: []sim.NodeID{0}}
 	b := &bench{cfg: cfg, broker: coordinator.New(cfg, image), asked: map[sim.Ref]asked{}, timers: map[string]int64{},
-		known: map[string]*protocol.Metadata{}, texts: map[*protocol.Metadata]string{}, loaded: true}
+		known: map[string]*protocol.Metadata{}, loaded: true}
 	b.solo = sim.NewSolo("b1", b.broker)
 	b.solo.Input(sim.Input{Kind: sim.InputStart})
 	b.solo.Acts = b.solo.Acts[:0]

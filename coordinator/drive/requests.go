@@ -34,7 +34,7 @@ func (b *bench) do(s *step) error {
 	case "leave":
 		r := &protocol.LeaveGroupRequest{Version: v[protocol.KindLeaveGroup], Group: group}
 		for _, m := range s.Members {
-			r.Members = append(r.Members, protocol.LeavingMember{Member: text(m[0]), Instance: text(m[1])})
+			r.Members = append(r.Members, protocol.LeavingMember{Member: orEmpty(m[0]), Instance: orEmpty(m[1])})
 		}
 		b.ask(s, r.Freeze())
 	case "offset_commit":
@@ -121,7 +121,6 @@ func (b *bench) metadata(s string) *protocol.Metadata {
 		m.Freeze()
 	}
 	b.known[s] = m
-	b.texts[m] = s
 	return m
 }
 
@@ -139,7 +138,7 @@ func nullOf(s *string) protocol.Null {
 	return protocol.Some(*s)
 }
 
-func text(s *string) string {
+func orEmpty(s *string) string {
 	if s == nil {
 		return ""
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
@@ -141,9 +142,11 @@ func (b *bench) writeState(buf *bytes.Buffer) {
 		s.Members = append(s.Members, x)
 	}
 	s.PendingJoin, s.PendingSync = v.Waiting, v.Owing
-	slices.SortFunc(s.PendingJoin, compareKeys)
+	// total: keys that compare equal are equal
+	slices.SortStableFunc(s.PendingJoin, compareKeys)
 	if b.cfg.Rules.HashOrder == protocol.HashScala {
-		slices.SortFunc(s.PendingSync, compareKeys)
+		// total: as above
+		slices.SortStableFunc(s.PendingSync, compareKeys)
 	}
 	writeJSON(buf, s)
 }
@@ -173,7 +176,7 @@ func (b *bench) showTimers(buf *bytes.Buffer, entry bool) {
 			now[key] = due.Millis()
 		}
 	})
-	slices.SortFunc(keys, compareKeys)
+	slices.SortStableFunc(keys, compareKeys) // total: as above
 	var changes bytes.Buffer
 	change := func(key, at string) {
 		changes.WriteByte(',')
@@ -201,11 +204,17 @@ func (b *bench) showTimers(buf *bytes.Buffer, entry bool) {
 	b.timers, b.shown = now, keys
 }
 
-func (b *bench) text(m *protocol.Metadata) string {
-	if m == nil {
+// text is what a metadata was made of, see metadata.
+func text(m *protocol.Metadata) string {
+	switch {
+	case m == nil:
 		return ""
+	case m.Raw.Valid:
+		return m.Raw.Value
+	case m.UserData.Kind == protocol.UserDataRaw:
+		return strings.Join(m.Topics, ",") + "/" + m.UserData.Raw
 	}
-	return b.texts[m]
+	return strings.Join(m.Topics, ",")
 }
 
 func assigned(a *protocol.Assignment) string {
@@ -232,7 +241,7 @@ func (b *bench) record(r *protocol.LogRecord) recordOut {
 	}
 	for i := range r.Members {
 		m := &r.Members[i]
-		x := memberOut{ID: m.ID, Inst: orNull(m.Instance), Session: m.SessionTimeout, MD: b.text(m.Metadata), Assign: assigned(m.Assignment)}
+		x := memberOut{ID: m.ID, Inst: orNull(m.Instance), Session: m.SessionTimeout, MD: text(m.Metadata), Assign: assigned(m.Assignment)}
 		if b.cfg.Rules.RebalanceTimeout {
 			x.Rebalance = m.RebalanceTimeout
 		}
@@ -257,7 +266,7 @@ func (b *bench) answer(q asked, body sim.Body, why protocol.Rule) answer {
 			o.Members = &anyList{}
 			for i := range a.Members {
 				m := &a.Members[i]
-				*o.Members = append(*o.Members, []any{m.ID, orNull(m.Instance), b.text(m.Metadata)})
+				*o.Members = append(*o.Members, []any{m.ID, orNull(m.Instance), text(m.Metadata)})
 			}
 		}
 	case *protocol.SyncGroupAnswer:
@@ -309,7 +318,7 @@ func (b *bench) answer(q asked, body sim.Body, why protocol.Rule) answer {
 		for i := range g.Members {
 			m := &g.Members[i]
 			*o.Members = append(*o.Members, memberOut{ID: m.ID, Inst: orNull(m.Instance), Client: &m.ClientID,
-				MD: b.text(m.Metadata), Assign: assigned(m.Assignment)})
+				MD: text(m.Metadata), Assign: assigned(m.Assignment)})
 		}
 	}
 	return o
