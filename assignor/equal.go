@@ -21,6 +21,7 @@ func (g *group) secondWalk() []int32 {
 }
 
 func (s *sticky) sortByID(members []int32) {
+	// total: ranks are
 	slices.SortFunc(members, func(a, b int32) int {
 		return cmp.Compare(s.g.idRank[a], s.g.idRank[b])
 	})

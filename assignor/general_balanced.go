@@ -100,6 +100,7 @@ func (b *balanceTest) search() (bool, error) {
 			}
 		}
 	}
+	// total: ranks are
 	slices.SortFunc(members, func(x, y int32) int {
 		return cmp.Or(cmp.Compare(b.size[x], b.size[y]), cmp.Compare(g.idRank[x], g.idRank[y]))
 	})

@@ -130,6 +130,7 @@ func (g *group) readMembers() error {
 	for m := range g.idOrder {
 		g.idOrder[m] = int32(m)
 	}
+	// total: ids are unique
 	slices.SortFunc(g.idOrder, func(a, b int32) int {
 		return compareUTF16(members[a].ID, members[b].ID)
 	})
@@ -203,6 +204,7 @@ func (g *group) narrow() error {
 	if total > MaxPartitions {
 		return fmt.Errorf("%w: %d partitions, at most %d", ErrInput, total, MaxPartitions)
 	}
+	// total: names are unique
 	slices.SortFunc(known, func(a, b int32) int {
 		return compareUTF16(g.names[a].text, g.names[b].text)
 	})

@@ -156,8 +156,8 @@ func (m *Metadata) hash() uint64 {
 
 // Equal reports whether the encodings are equal.
 func (m *Metadata) Equal(n *Metadata) bool {
-	if m == n || m == nil || n == nil {
-		return m == n
+	if m == nil || n == nil {
+		return m == nil && n == nil
 	}
 	return m.Sum() == n.Sum() &&
 		m.Raw == n.Raw && m.Version == n.Version &&

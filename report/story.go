@@ -28,12 +28,12 @@ func Story(w io.Writer, r *Run) error {
 	foot := footer(r)
 	rows := tell(r)
 	body, notes := layout(rows, Lines-b2(&b)-len(about)-len(tail)-len(foot)-5)
-	for _, part := range [][]string{about, body, notes, tail, foot} {
+	for i, part := range [...][]string{about, body, notes, tail, foot} {
 		for _, line := range part {
 			b.WriteString(strings.TrimRight(line, " "))
 			b.WriteByte('\n')
 		}
-		if len(part) > 0 && &part[0] != &foot[0] {
+		if len(part) > 0 && i < 4 {
 			b.WriteByte('\n')
 		}
 	}

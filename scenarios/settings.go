@@ -92,5 +92,6 @@ func clientSettings(s consumer.Settings, c Config) consumer.Settings {
 }
 
 func sortTopics(topics []coordinator.Topic) {
+	// total: names are unique
 	slices.SortFunc(topics, func(a, b coordinator.Topic) int { return strings.Compare(a.Name, b.Name) })
 }

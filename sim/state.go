@@ -172,7 +172,8 @@ func (w *World) hashQueue(h *Hasher) {
 		}
 		live = append(live, e)
 	}
-	slices.SortFunc(live, func(a, b event) int { // keys are unique
+	// total: keys are unique
+	slices.SortFunc(live, func(a, b event) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.key, b.key))
 	})
 	for i := range live {
