@@ -1,0 +1,4 @@
+package drive
+
+import _ "github.com/rebalsim/rebalsim/internal/guard/testdata/floors/coordinator"
+import _ "github.com/rebalsim/rebalsim/internal/guard/testdata/floors/protocol"

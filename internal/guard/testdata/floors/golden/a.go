@@ -1,0 +1,3 @@
+package golden
+
+import _ "github.com/rebalsim/rebalsim/internal/guard/testdata/floors/report/history"

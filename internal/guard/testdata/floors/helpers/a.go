@@ -1,0 +1,3 @@
+package helpers
+
+import _ "github.com/rebalsim/rebalsim/internal/guard/testdata/floors/protocol"

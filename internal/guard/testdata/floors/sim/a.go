@@ -1,0 +1,3 @@
+package sim
+
+import _ "github.com/rebalsim/rebalsim/internal/guard/testdata/floors/protocol"
