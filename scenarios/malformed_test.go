@@ -164,6 +164,7 @@ var malformed = []struct{ name, text, want string }{
 	{"two mistakes", strings.Replace(good, "8", "0", 1) + "latency: 5\n",
 		"f.yaml:2:31: partitions must be from 1 to 100000, not 0\n" +
 			`f.yaml:5:10: "5" is not a length of time: it has no unit (write it like 250ms, 45s, 1m30s or 2h)`},
+	{"a document of nothing", "---", `f.yaml:1:1: a scenario is a map of keys, not nothing (begin with "about: …")`},
 	{"nothing", "# only a comment\n", `f.yaml:1:1: there is nothing in the file`},
 	{"a list", "- about: x\n", `f.yaml:1:1: a scenario is a map of keys, not a list (begin with "about: …")`},
 	{"not UTF-8", "about: \xff\n", `f.yaml:1:8: this is not UTF-8 (save the file as UTF-8 text)`},

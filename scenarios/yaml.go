@@ -59,7 +59,7 @@ type Entry struct{ Key, Value *Node }
 // MaxDepth levels. File is what messages call it.
 func ReadYAML(file string, text []byte) (*Node, error) {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
-	doc := &document{file: file, text: text}
+	doc := &document{file: file, text: text, lines: 1 + bytes.Count(text, []byte("\n"))}
 	if !doc.checkText(text) {
 		return nil, doc.err()
 	}
@@ -110,7 +110,9 @@ func parse(text []byte) (first, second *yaml.Node, err error) {
 
 // convert turns the parser's tree into Nodes and refuses what is not in the subset.
 func (d *document) convert(y *yaml.Node, label string, depth int) *Node {
-	n := &Node{doc: d, Pos: Pos{y.Line, y.Column}, label: label}
+	// A value that is missing at the end of the text is placed behind it.
+	line := min(y.Line, d.lines)
+	n := &Node{doc: d, Pos: Pos{line, y.Column}, label: label}
 	switch {
 	case d.full():
 		return n

@@ -58,9 +58,10 @@ func (e Errors) Unwrap() []error {
 
 // document collects what is wrong with one file.
 type document struct {
-	file string
-	text []byte
-	errs []*Error
+	file  string
+	text  []byte
+	lines int
+	errs  []*Error
 }
 
 // collected bounds the work on a file in which nearly everything is wrong.
