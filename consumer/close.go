@@ -1,0 +1,172 @@
+package consumer
+
+import (
+	"github.com/rebalsim/rebalsim/protocol"
+)
+
+// closeConsumer is close(timeout): commit, leave, wait for what is under way. f.a is the
+// timeout.
+func closeConsumer(c *Consumer, f *frame) {
+	const (
+		begin = iota
+		committed
+		queued
+		queuedFound
+		queuedPolled
+		leave
+		prepared
+		left
+		awaited
+		sessions
+		failed
+	)
+	r := &c.cfg.Rules
+	switch f.pc {
+	case begin:
+		c.wakeupsOff = true
+		c.wakeup = false
+		limit := f.a
+		if r.HeartbeatThread {
+			limit = min(limit, c.cfg.Settings.RequestTimeout)
+		} else {
+			limit = MaxTime
+		}
+		f.own = c.newClock(limit)
+		f.clock = f.own
+		f.pc = queued
+		if c.cfg.Group == "" {
+			f.pc = sessions
+			return
+		}
+		if c.cfg.Settings.AutoCommit {
+			f.pc, f.catch = committed, committed
+			c.call(frame{proc: pCommitSync, clock: f.clock, fut: commitAll, flags: noWakeup})
+		}
+	case committed:
+		f.catch = 0
+		f.pc = queued
+	case queued:
+		if len(c.queuedCommits) == 0 || c.expired(f.clock) {
+			f.pc = leave
+			return
+		}
+		f.pc = queuedFound
+		c.readyCoordinator(f.clock, noWakeup)
+	case queuedFound:
+		f.pc = queuedPolled
+		c.pollOnce(f.clock, noWakeup)
+	case queuedPolled:
+		f.pc, f.catch = queued, leave
+		if c.runCommitCallbacks() {
+			f.catch = 0
+		}
+	case leave:
+		f.catch = 0
+		c.stopHeartbeats()
+		f.pc = awaited
+		if c.cfg.Settings.LeaveOnClose {
+			f.pc, f.catch = prepared, failed
+			c.call(frame{proc: pLeavePrepare})
+		}
+	case prepared:
+		f.catch = 0
+		f.pc = left
+		c.call(frame{proc: pLeaveGroup, n: int32(protocol.RuleClosed)})
+	case left:
+		f.pc = awaited
+	case awaited:
+		f.pc = sessions
+		if r.CloseAwaitsLeave && !c.coordinatorUnknown() {
+			c.call(frame{proc: pAwaitPending, clock: f.clock, flags: noWakeup})
+		}
+	case sessions:
+		c.shutDown()
+		if c.closeError.None() {
+			c.ret(true)
+			return
+		}
+		c.throw(c.closeError)
+	case failed:
+		c.closeError = Thrown{Class: Kafka, Cause: c.exception.Class}
+		f.pc = sessions
+	}
+}
+
+// shutDown closes every connection and forgets what was under way.
+func (c *Consumer) shutDown() {
+	for i := range c.conns {
+		if c.conns[i].state == connUp {
+			c.out.Close(c.conns[i].link)
+			c.conns[i].state = connDown
+		}
+	}
+	for i := range c.unsent {
+		c.freeRequest(&c.unsent[i])
+	}
+	for i := range c.inflight {
+		c.freeRequest(&c.inflight[i])
+	}
+	c.unsent, c.inflight, c.inbox, c.completions = nil, nil, nil, nil
+	c.closed = true
+	c.sub.parts = nil
+	c.noteServes()
+}
+
+// leavePrepare tells the listener, before a member leaves, that its partitions are
+// revoked, or lost if its generation is (KIP-429).
+func leavePrepare(c *Consumer, f *frame) {
+	r := &c.cfg.Rules
+	switch f.pc {
+	case 0:
+		f.pc = 1
+		owned := c.sub.assigned()
+		c.listenerErrs = c.listenerErrs[:0]
+		if !r.Cooperative || !c.sub.auto() || len(owned) == 0 {
+			return
+		}
+		lost := c.gen == noGeneration
+		if r.KeepsMemberID {
+			lost = c.gen.id == -1 || c.gen.member == ""
+		}
+		if r.LeaveDuringRebalanceLoses && (c.st == preparing || c.st == completing) {
+			lost = true
+		}
+		if lost {
+			c.callback(cbLost, owned, afterDropAll, protocol.RuleGenerationLost, c.cause)
+		} else {
+			c.callback(cbRevoked, owned, afterDropAll, protocol.RuleRevokeAll, c.cause)
+		}
+	default:
+		if err := c.listenerError(); !err.None() {
+			c.throw(err)
+			return
+		}
+		c.ret(true)
+	}
+}
+
+// unsubscribe leaves the group and drops what is held.
+func unsubscribe(c *Consumer, f *frame) {
+	switch f.pc {
+	case 0:
+		f.pc = 1
+		if !c.cfg.Rules.Cooperative {
+			c.clearSubscription()
+		}
+		c.call(frame{proc: pLeavePrepare})
+	case 1:
+		f.pc = 2
+		if c.cfg.Group != "" {
+			c.call(frame{proc: pLeaveGroup, n: int32(protocol.RuleUnsubscribed), flags: monitor})
+		}
+	default:
+		c.clearSubscription()
+		c.ret(true)
+	}
+}
+
+func (c *Consumer) clearSubscription() {
+	s := &c.sub
+	s.kind, s.topics, s.pattern, s.groupTopics = subNone, nil, nil, nil
+	c.setAssignment(nil)
+}

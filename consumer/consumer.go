@@ -1,0 +1,317 @@
+package consumer
+
+import (
+	"slices"
+
+	"github.com/rebalsim/rebalsim/assignor"
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// Consumer is Kafka's Java consumer of one release, as a state machine.
+type Consumer struct {
+	cfg *Config
+	out *sim.Out // during a step
+
+	// The user thread.
+	stack      []frame
+	waits      waiting
+	result     bool   // of the procedure that ended last
+	exception  Thrown // that is on its way, or was caught
+	thread     uint8  // the thread that runs
+	monitors   int32  // frames that hold the coordinator's monitor
+	netLocked  bool   // the user thread has the network's lock
+	userTimer  sim.TimerID
+	spinning   int32   // turns of poll since the thread last waited
+	cause      sim.Ref // the record that what is done now rests on
+	wakeup     bool
+	wakeupsOff bool
+	closed     bool
+	closeError Thrown
+
+	// Its program.
+	orders   []*Call
+	present  *Call
+	stopping bool
+	batch    []delivered
+
+	// Clocks and timers that are not in use.
+	clocks     []clock
+	freeClocks []clockID
+	freeTimers []sim.TimerID
+
+	// The network client.
+	conns       []conn
+	unsent      []request
+	inflight    []request
+	inbox       []arrival
+	completions []completion
+	aborted     []request
+	closing     []int16
+	awake       bool // the next select returns at once
+	attempts    uint64
+	lostRef     sim.Ref // the loss of a connection that was noticed last
+	meta        metadata
+	futures     []future
+	lastFuture  int32
+
+	// The coordinator.
+	coord          int16 // its connection; -1: unknown
+	coordWhy       protocol.Rule
+	coordRef       sim.Ref
+	find           int32 // the lookup under way
+	findAwaited    int32
+	couldNotLookUp bool // by the heartbeat thread, at its last turn
+	findBody       *protocol.FindCoordinatorRequest
+
+	// Membership.
+	st                 state
+	gen                generation
+	rejoin             bool
+	reason             string
+	rejoinWhy          protocol.Rule
+	rejoinRef          sim.Ref
+	needsPrepare       bool
+	join               int32
+	leads              bool
+	leading            *protocol.JoinGroupAnswer
+	leadRef            sim.Ref
+	requestRejoinLater bool
+	prepareClock       clockID
+	prepareWait        clockID
+	prepareCommit      int32
+	heart              heart
+	beatBody           *protocol.HeartbeatRequest
+
+	// Assignors.
+	sticky      stickyMemory
+	cooperative stickyMemory
+	assignState assignor.State
+
+	// The rebalance listener.
+	called       []protocol.TopicPartition
+	calledWhy    protocol.Rule
+	calledRef    sim.Ref
+	calls        [3]int32
+	listenerErrs []Thrown
+
+	// Subscription and positions.
+	sub           subscription
+	serves        []protocol.TopicPartition
+	hasPositions  bool
+	offsetsFuture int32
+	offsetsOf     []protocol.TopicPartition
+	offsetsGen    generation
+	fetchBodies   []*protocol.FetchRequest
+
+	// Commits.
+	given         []protocol.PartitionOffset
+	autoClock     clockID
+	autoTask      bool
+	asyncCommits  int32
+	finished      []finishedCommit
+	queuedCommits []queuedCommit
+	commitFenced  bool
+
+	cluster *instantCluster // answers metadata at once, in a bench
+	watch   watcher
+}
+
+// New makes a consumer. The Config must have passed Check.
+func New(cfg *Config) *Consumer {
+	return &Consumer{cfg: cfg}
+}
+
+// start begins the process.
+func (c *Consumer) start(sim.Body) {
+	c.coord = -1
+	c.coordWhy = protocol.RuleFirstLookup
+	c.coordRef = c.cause
+	c.gen = noGeneration
+	c.rejoin, c.needsPrepare = true, true
+	c.rejoinWhy, c.rejoinRef = protocol.RuleFirstJoin, c.cause
+	c.cooperative.on, _ = rebalanceProtocol(c.cfg.Settings.Strategy)
+	c.cooperative.on = c.cooperative.on && c.cfg.Rules.Cooperative
+	c.findBody = (&protocol.FindCoordinatorRequest{Group: c.cfg.Group}).Freeze()
+	c.meta.brokers = c.cfg.Brokers
+	c.meta.allowed = c.out.NewTimer(sim.ClassPassive, timerPassive, 5)
+	c.meta.expires = c.out.NewTimer(sim.ClassPassive, timerPassive, 6)
+	c.out.Arm(c.meta.expires, c.cfg.Settings.MetadataMaxAge)
+	c.userTimer = c.out.NewTimer(sim.ClassUser, timerUser, 0)
+	c.makeHeart()
+	if c.cfg.Settings.AutoCommit {
+		c.autoClock = c.newClock(c.cfg.Settings.AutoCommitInterval)
+		c.autoTask = !c.cfg.Rules.HeartbeatThread
+	}
+	c.waits = running
+	c.stack = append(c.stack[:0], frame{proc: pProgram})
+	if c.cfg.Formed != nil {
+		c.beginFormed(c.cfg.Formed)
+	}
+	if c.cfg.Program.Driven {
+		c.waits = running
+		return
+	}
+	c.waits = waitsSleep
+	c.out.Arm(c.userTimer, 0)
+}
+
+// crash forgets everything that a process does.
+func (c *Consumer) crash() {
+	*c = Consumer{cfg: c.cfg, cluster: c.cluster, watch: c.watch}
+}
+
+// beginFormed puts the member into a group by fiat.
+func (c *Consumer) beginFormed(g *Formed) {
+	r := &c.cfg.Rules
+	c.sub.kind = subTopics
+	c.sub.topics = slices.Sorted(slices.Values(c.cfg.Subscription.Topics))
+	c.sub.joined = c.sub.topics
+	c.gen = generation{id: g.Generation, member: g.Member, protocol: g.Protocol}
+	c.leads = g.Leader
+	c.coord = c.connTo(g.Coordinator, ChannelCoordinator)
+	c.connect(c.coord)
+	c.conns[c.coord].state, c.conns[c.coord].fails = connUp, 0
+	if r.HeartbeatThread {
+		c.heart.exists = true
+	}
+	list := make([]protocol.TopicPartition, len(g.Owned))
+	for i, o := range g.Owned {
+		list[i] = o.TopicPartition
+	}
+	if g.HadIn > 0 {
+		c.remember(g.Protocol, g.Had, g.HadIn)
+	}
+	if g.InFlight == 0 {
+		c.sub.assign(list)
+		for _, o := range g.Owned {
+			c.sub.seek(o.TopicPartition, o.Offset)
+		}
+		c.st = stable
+		c.rejoin = false
+		c.sub.groupTopics = nil
+		if g.Leader {
+			c.sub.groupTopics = g.GroupTopics
+		}
+		if r.HeartbeatThread {
+			c.enableHeartbeats()
+		} else {
+			c.restartHeartbeatTask()
+		}
+		if g.HeartbeatIn > 0 {
+			c.out.Arm(c.heart.beat, g.HeartbeatIn)
+		}
+		c.noteServes()
+	} else {
+		c.needsPrepare = false
+		c.rejoin = g.InFlight == protocol.KindJoinGroup || r.SyncClearsRejoin
+		c.st = preparing
+		c.join = c.newFuture()
+		q := request{conn: c.coord, kind: g.InFlight, use: useJoin, fut: c.join, gen: c.gen, timeout: c.joinTimeout()}
+		if g.InFlight == protocol.KindSyncGroup {
+			q.use, q.timeout = useSync, c.cfg.Settings.RequestTimeout
+			if r.HeartbeatsWhileCompleting {
+				c.st = completing
+				c.enableHeartbeats()
+			}
+		}
+		q.timer = c.requestTimer()
+		c.out.Arm(q.timer, q.timeout+1)
+		c.inflight = append(c.inflight, q)
+		c.conns[c.coord].sent++
+		c.rejoinWhy = protocol.RuleCoordinatorChanged
+	}
+	c.requestTopics()
+	c.noteClient(protocol.RuleClientFormed, c.cause)
+}
+
+// Clone copies everything that a step may write.
+func (c *Consumer) Clone() sim.Actor {
+	d := *c
+	d.out = nil
+	d.stack = slices.Clone(c.stack)
+	d.orders = slices.Clone(c.orders)
+	d.batch = slices.Clone(c.batch)
+	d.clocks = slices.Clone(c.clocks)
+	d.freeClocks = slices.Clone(c.freeClocks)
+	d.freeTimers = slices.Clone(c.freeTimers)
+	d.conns = slices.Clone(c.conns)
+	d.unsent = slices.Clone(c.unsent)
+	d.inflight = slices.Clone(c.inflight)
+	d.inbox = slices.Clone(c.inbox)
+	d.completions = slices.Clone(c.completions)
+	d.aborted = slices.Clone(c.aborted)
+	d.closing = slices.Clone(c.closing)
+	d.futures = slices.Clone(c.futures)
+	d.listenerErrs = slices.Clone(c.listenerErrs)
+	d.sub.parts = slices.Clone(c.sub.parts)
+	d.fetchBodies = slices.Clone(c.fetchBodies)
+	d.finished = slices.Clone(c.finished)
+	d.queuedCommits = slices.Clone(c.queuedCommits)
+	return &d
+}
+
+// Procedures.
+const (
+	pProgram proc = iota
+	pUserCall
+	pPoll
+	pOldPoll
+	pUpdateAssignment
+	pCoordinatorPoll
+	pActiveGroup
+	pJoinIfNeeded
+	pPrepare
+	pComplete
+	pCallback
+	pLead
+	pCoordinatorReady
+	pAwaitMetadata
+	pUpdatePositions
+	pPollFetches
+	pCommitSyncCall
+	pCommitSync
+	pCommitAsync
+	pClose
+	pLeavePrepare
+	pLeaveGroup
+	pUnsubscribe
+	pAwaitPending
+	pNetPoll
+	pPollFuture
+	pRunCompletions
+	procEnd
+)
+
+var procedures [procEnd]func(*Consumer, *frame)
+
+func init() {
+	procedures = [procEnd]func(*Consumer, *frame){
+		pProgram: program, pUserCall: userCall, pPoll: poll, pOldPoll: oldPoll, pUpdateAssignment: updateAssignment,
+		pCoordinatorPoll: coordinatorPoll, pActiveGroup: activeGroup, pJoinIfNeeded: joinIfNeeded, pPrepare: prepare,
+		pComplete: completeJoin, pCallback: callListener, pLead: procLead, pCoordinatorReady: coordinatorReady,
+		pAwaitMetadata: awaitMetadata, pUpdatePositions: updatePositions, pPollFetches: pollFetches,
+		pCommitSyncCall: commitSyncCall, pCommitSync: commitSync, pCommitAsync: commitAsync, pClose: closeConsumer,
+		pLeavePrepare: leavePrepare, pLeaveGroup: leaveGroup, pUnsubscribe: unsubscribe, pAwaitPending: awaitPending,
+		pNetPoll: netPoll, pPollFuture: pollFuture, pRunCompletions: procRunCompletions,
+	}
+}
+
+// watcher sees what a client does, for benches and vectors. A World needs none.
+type watcher interface {
+	sent(c *Consumer, r *request)
+	connectFailed(c *Consumer, conn int16)
+	disconnects(c *Consumer, conn int16)
+	timedOut(c *Consumer, conn int16)
+	metadata(c *Consumer, answer *protocol.MetadataAnswer)
+	callback(c *Consumer, kind int32, parts []protocol.TopicPartition)
+	callbackEnd(c *Consumer, kind int32, t Thrown)
+	commitCallback(c *Consumer, id int64, t Thrown)
+	returned(c *Consumer, op Op, t Thrown)
+}
+
+func (c *Consumer) tell(f func(watcher)) {
+	if c.watch != nil {
+		f(c.watch)
+	}
+}

@@ -1,0 +1,466 @@
+package consumer
+
+import (
+	"slices"
+
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// rejoinNeeded reports whether the member has to join, or is joining.
+func (c *Consumer) rejoinNeeded() bool {
+	if !c.sub.auto() {
+		return false
+	}
+	r := &c.cfg.Rules
+	if c.sub.snapshotSet && !sameCounts(c.sub.assignmentSnapshot, c.sub.metadataSnapshot) {
+		if r.RemembersSnapshotChange && !(r.SnapshotKeepsReason && c.rejoin) {
+			c.requestRejoin("cached metadata has changed", protocol.RuleMetadataChanged, c.cause)
+		}
+		return true
+	}
+	if c.sub.joined != nil && !slices.Equal(c.sub.joined, c.sub.topics) {
+		if r.RemembersSnapshotChange && !(r.SnapshotKeepsReason && c.rejoin) {
+			c.requestRejoin("subscription has changed", protocol.RuleSubscriptionChanged, c.cause)
+		}
+		return true
+	}
+	return c.rejoin || c.join != 0
+}
+
+// activeGroup makes the member an active one: coordinator, heartbeat thread, join.
+func activeGroup(c *Consumer, f *frame) {
+	switch f.pc {
+	case 0:
+		f.pc = 1
+		c.readyCoordinator(f.clock, f.flags)
+	case 1:
+		if !c.result {
+			c.ret(false)
+			return
+		}
+		if c.cfg.Rules.HeartbeatThread && !c.heart.exists {
+			c.heart = heart{exists: true, tick: c.heart.tick, raw: c.heart.raw, beat: c.heart.beat, session: c.heart.session, poll: c.heart.poll}
+		}
+		f.pc = 2
+		c.call(frame{proc: pJoinIfNeeded, clock: f.clock, flags: f.flags})
+	case 2:
+		c.ret(c.result)
+	}
+}
+
+// joinIfNeeded is the join loop: it joins until there is no need to any more.
+func joinIfNeeded(c *Consumer, f *frame) {
+	const (
+		begin = iota
+		found
+		prepared
+		answered
+		completed
+		slept
+		silent
+		initiate
+	)
+	r := &c.cfg.Rules
+	switch f.pc {
+	case begin:
+		if !c.rejoinNeeded() {
+			c.ret(true)
+			return
+		}
+		if r.AwaitsPendingBeforeJoin && c.needsPrepare { // before 0.10.1 the listener is called first
+			f.pc = prepared
+			c.call(frame{proc: pPrepare, clock: f.clock, flags: f.flags})
+			return
+		}
+		f.pc = found
+		c.readyCoordinator(f.clock, f.flags)
+	case found:
+		if !c.result {
+			c.ret(false)
+			return
+		}
+		f.pc = prepared
+		c.result = true
+		if c.needsPrepare {
+			if r.PrepareOnce {
+				c.needsPrepare = false
+			}
+			c.call(frame{proc: pPrepare, clock: f.clock, flags: f.flags})
+		}
+	case prepared:
+		if !c.result {
+			c.needsPrepare = true
+			c.ret(false)
+			return
+		}
+		c.needsPrepare = false
+		if r.AwaitsPendingBeforeJoin && c.join == 0 {
+			f.pc = silent
+			if c.coordinatorUnknown() {
+				c.readyCoordinator(f.clock, f.flags)
+			}
+			return
+		}
+		f.pc = initiate
+	case silent:
+		if c.coord >= 0 && c.pendingTo(c.coord) {
+			f.pc = begin
+			c.call(frame{proc: pAwaitPending, clock: f.clock, flags: f.flags})
+			return
+		}
+		f.pc = initiate
+	case initiate:
+		c.initiateJoin()
+		f.pc = answered
+		c.waitFor(c.join, f.clock, f.flags)
+	case answered:
+		fut := c.future(c.join)
+		switch {
+		case !fut.done:
+			c.ret(false)
+		case fut.err.None():
+			c.joinSucceeded(f, completed)
+		default:
+			c.joinFailed(f, fut.err, fut.ref, slept)
+		}
+	case completed:
+		c.drop(c.join)
+		c.join = 0
+		c.needsPrepare = true
+		if !r.HeartbeatThread {
+			c.restartHeartbeatTask()
+		}
+		f.pc = begin
+	case slept:
+		c.update(f.clock)
+		f.pc = begin
+	}
+}
+
+func (c *Consumer) joinSucceeded(f *frame, completed uint8) {
+	r := &c.cfg.Rules
+	if r.ChecksGenerationAfterSync && (c.lostGeneration(&c.gen) || c.st != stable) {
+		ref := c.future(c.join).ref
+		c.drop(c.join)
+		c.join = 0
+		f.pc = 0
+		c.resetState(false, "rebalance failed since the generation/state was modified by heartbeat thread before the rebalance callback triggered",
+			protocol.RuleJoinOvertaken, ref)
+		if !r.LoopsAfterOvertaken {
+			c.ret(false)
+		}
+		return
+	}
+	f.pc = completed
+	c.cause = c.future(c.join).ref
+	c.call(frame{proc: pComplete, clock: f.clock, flags: f.flags})
+}
+
+func (c *Consumer) joinFailed(f *frame, err Thrown, ref sim.Ref, slept uint8) {
+	r := &c.cfg.Rules
+	c.drop(c.join)
+	c.join = 0
+	if !r.HeartbeatsWhileCompleting { // before KAFKA-10134 a failure left nothing of the rebalance
+		c.setState(unjoined, protocol.RuleJoinFailed, ref)
+	}
+	if r.FailedJoinRejoins && !(err.Class == MemberIDRequired && r.MemberIDReasonStays) {
+		c.requestRejoin("rebalance failed due to "+err.Class.String(), c.failureRule(err), ref)
+	}
+	f.pc = 0
+	switch err.Class {
+	case UnknownMemberID, IllegalGeneration, RebalanceInProgress, MemberIDRequired:
+		return
+	}
+	if !err.Class.Retriable() {
+		c.throw(err)
+		return
+	}
+	if r.RetriableFailureResets {
+		c.resetState(false, "rebalance failed with retriable error", protocol.RuleRetriableReset, ref)
+	}
+	if r.LeavesExpiredLoop && c.expired(f.clock) {
+		c.ret(false)
+		return
+	}
+	f.pc = slept
+	c.sleepOn(f.clock, c.cfg.Settings.RetryBackoff)
+}
+
+// failureRule names why a member joins again after a failure.
+func (c *Consumer) failureRule(err Thrown) protocol.Rule {
+	switch err.Class {
+	case UnknownMemberID:
+		return protocol.RuleMemberUnknown
+	case IllegalGeneration:
+		return protocol.RuleGenerationOver
+	case RebalanceInProgress:
+		return protocol.RuleRebalanceDuringSync
+	case MemberIDRequired:
+		return protocol.RuleMemberIDGiven
+	case CoordinatorNotAvailable, NotCoordinator, Disconnect:
+		return protocol.RuleCoordinatorChanged
+	}
+	return protocol.RuleJoinFailed
+}
+
+// initiateJoin sends JoinGroup, unless one is under way.
+func (c *Consumer) initiateJoin() {
+	if c.join != 0 {
+		return
+	}
+	if c.cfg.Rules.HeartbeatThread && !c.cfg.Rules.HeartbeatsWhileCompleting {
+		c.heart.enabled = false
+	}
+	c.setState(preparing, c.rejoinWhy, c.rejoinRef)
+	c.sendJoin()
+}
+
+func (c *Consumer) sendJoin() {
+	if c.coordinatorUnknown() {
+		c.join = c.failedFuture(thrown(CoordinatorNotAvailable))
+		return
+	}
+	s, r := &c.cfg.Settings, &c.cfg.Rules
+	body := &protocol.JoinGroupRequest{
+		Version: c.cfg.Versions[protocol.KindJoinGroup], Group: c.cfg.Group, ClientID: s.ClientID, Member: c.gen.member,
+		SessionTimeout: int32(s.SessionTimeout), ProtocolType: "consumer", Protocols: c.protocols(),
+	}
+	if r.StaticMembers {
+		body.Instance = s.InstanceID
+	}
+	if r.HeartbeatThread {
+		body.RebalanceTimeout = int32(s.MaxPollInterval)
+	}
+	if r.TellsReasons {
+		body.Reason = shorten(c.reason)
+	}
+	c.join = c.newFuture()
+	c.queue(request{conn: c.coord, use: useJoin, fut: c.join, gen: c.gen, timeout: c.joinTimeout(),
+		why: c.rejoinWhy, ref: c.rejoinRef, body: body.Freeze()})
+}
+
+// joinTimeout is how long the client waits for an answer to JoinGroup.
+func (c *Consumer) joinTimeout() int64 {
+	s := &c.cfg.Settings
+	longer := s.MaxPollInterval + 5000
+	switch c.cfg.Rules.JoinTimeout {
+	case protocol.JoinTimeoutRebalance:
+		if longer > 1<<31-1 {
+			longer = s.MaxPollInterval
+		}
+		return longer
+	case protocol.JoinTimeoutAtLeastRequest:
+		if longer > 1<<31-1 { // it overflows (KAFKA-13126)
+			longer = 0
+		}
+		return max(s.RequestTimeout, longer)
+	case protocol.JoinTimeoutGuarded:
+		if longer > 1<<31-1 {
+			longer = s.MaxPollInterval
+		}
+		return max(s.RequestTimeout, longer)
+	}
+	return s.RequestTimeout
+}
+
+// protocols builds the member's subscription, once for each assignor.
+func (c *Consumer) protocols() []protocol.GroupProtocol {
+	r := &c.cfg.Rules
+	c.sub.joined = c.sub.topics
+	base := protocol.Metadata{Version: r.SubscriptionVersion, Topics: c.sub.topics, Generation: -1}
+	if r.SubscriptionVersion >= 1 {
+		base.Owned = c.sub.assigned()
+	}
+	if r.SubscriptionVersion >= 3 {
+		base.Generation = c.gen.id
+		if c.cfg.Settings.Rack != "" {
+			base.Rack = protocol.Some(c.cfg.Settings.Rack)
+		}
+	}
+	list := make([]protocol.GroupProtocol, 0, len(c.cfg.Settings.Strategy))
+	for _, name := range c.cfg.Settings.Strategy {
+		m := base
+		m.UserData = c.userData(name)
+		list = append(list, protocol.GroupProtocol{Name: name, Metadata: m.Freeze()})
+	}
+	return list
+}
+
+// userData is what an assignor adds to the subscription.
+func (c *Consumer) userData(name string) protocol.UserData {
+	switch {
+	case name == "sticky" && c.sticky.known:
+		return protocol.UserData{Kind: protocol.UserDataSticky, Partitions: c.sticky.parts, Generation: c.sticky.generation}
+	case name == "cooperative-sticky" && c.cfg.Assignor.CooperativeGeneration != protocol.CooperativeGenerationAbsent:
+		g := int32(-1)
+		if c.cooperative.known {
+			g = c.cooperative.generation
+		}
+		return protocol.UserData{Kind: protocol.UserDataGeneration, Generation: g}
+	}
+	return protocol.UserData{}
+}
+
+// handleJoin handles the answer to JoinGroup.
+func (c *Consumer) handleJoin(d *completion) {
+	answer, _ := d.body.(*protocol.JoinGroupAnswer)
+	if answer == nil {
+		c.fail(d.req.fut, d.err, d.ref)
+		return
+	}
+	r := &c.cfg.Rules
+	err := thrown(classOf(answer.Error))
+	switch e := answer.Error; e {
+	case protocol.None:
+		c.joined(d, answer)
+		return
+	case protocol.UnknownMemberID:
+		if c.sameGeneration(&d.req) {
+			c.resetOnError(e, protocol.KindJoinGroup, false, d.ref)
+		}
+	case protocol.CoordinatorNotAvailable, protocol.NotCoordinator:
+		c.coordinatorLost(false, protocol.RuleCoordinatorChanged, d.ref)
+	case protocol.MemberIDRequired:
+		c.setGeneration(generation{id: -1, member: answer.Member}, protocol.RuleMemberIDGiven, d.ref)
+		switch {
+		case r.FailedJoinRejoins:
+			c.requestRejoin("need to re-join with the given member-id: "+answer.Member, protocol.RuleMemberIDGiven, d.ref)
+		case !r.HeartbeatsWhileCompleting:
+			c.requestRejoin("", protocol.RuleMemberIDGiven, d.ref)
+		}
+		c.rejoinWhy, c.rejoinRef = protocol.RuleMemberIDGiven, d.ref
+	case protocol.RebalanceInProgress:
+		if !r.ToleratesRebalanceInJoin {
+			err = thrown(Kafka)
+		}
+	case protocol.CoordinatorLoadInProgress, protocol.FencedInstanceID, protocol.InconsistentGroupProtocol, protocol.InvalidSessionTimeout,
+		protocol.InvalidGroupID, protocol.GroupAuthorizationFailed, protocol.GroupMaxSizeReached, protocol.UnsupportedVersion:
+	default:
+		err = thrown(Kafka)
+	}
+	c.fail(d.req.fut, err, d.ref)
+}
+
+// joined takes in a successful JoinGroup: the member has a generation, and asks for its part.
+func (c *Consumer) joined(d *completion, answer *protocol.JoinGroupAnswer) {
+	r := &c.cfg.Rules
+	if r.ChecksProtocol && answer.ProtocolType.Valid && answer.ProtocolType.Value != "consumer" {
+		c.fail(d.req.fut, thrown(InconsistentGroupProtocol), d.ref)
+		return
+	}
+	if r.HeartbeatThread && c.st != preparing {
+		c.fail(d.req.fut, thrown(UnjoinedGroup), d.ref)
+		return
+	}
+	g := generation{id: answer.Generation, member: answer.Member, protocol: answer.Protocol.Value}
+	c.gen, c.beatBody = g, nil
+	if r.HeartbeatsWhileCompleting {
+		c.st = completing
+		c.enableHeartbeats()
+	}
+	if !r.SyncClearsRejoin {
+		c.rejoin = false
+	}
+	c.noteClient(protocol.RuleJoined, d.ref)
+	if answer.Leader == answer.Member {
+		c.lead(d, answer)
+		return
+	}
+	c.sendSync(d.req.fut, nil, protocol.RuleFollowerSyncs, d.ref)
+}
+
+// sendSync asks for the assignment; a leader brings everyone's.
+func (c *Consumer) sendSync(fut int32, all []protocol.MemberAssignment, why protocol.Rule, ref sim.Ref) {
+	if c.coordinatorUnknown() {
+		c.fail(fut, thrown(CoordinatorNotAvailable), ref)
+		return
+	}
+	body := &protocol.SyncGroupRequest{Version: c.cfg.Versions[protocol.KindSyncGroup], Group: c.cfg.Group,
+		Generation: c.gen.id, Member: c.gen.member, Assignments: all}
+	if c.cfg.Rules.StaticMembers {
+		body.Instance = c.cfg.Settings.InstanceID
+	}
+	if c.cfg.Rules.ChecksProtocol {
+		body.ProtocolType, body.Protocol = protocol.Some("consumer"), protocol.Some(c.gen.protocol)
+	}
+	c.queue(request{conn: c.coord, use: useSync, fut: fut, gen: c.gen, why: why, ref: ref, body: body.Freeze()})
+}
+
+// handleSync handles the answer to SyncGroup.
+func (c *Consumer) handleSync(d *completion) {
+	r := &c.cfg.Rules
+	answer, _ := d.body.(*protocol.SyncGroupAnswer)
+	if answer == nil {
+		c.syncFailed(d, d.err)
+		return
+	}
+	err := thrown(classOf(answer.Error))
+	switch e := answer.Error; e {
+	case protocol.None:
+		err = c.synced(d, answer)
+		if err.None() {
+			c.complete(d.req.fut, answer, d.ref)
+			return
+		}
+	case protocol.RebalanceInProgress:
+		if r.RebalanceDuringSyncResets {
+			c.resetState(true, "encountered REBALANCE_IN_PROGRESS from SYNC_GROUP response", protocol.RuleRebalanceDuringSync, d.ref)
+		}
+	case protocol.UnknownMemberID:
+		if c.sameGeneration(&d.req) {
+			c.resetOnError(e, protocol.KindSyncGroup, false, d.ref)
+		}
+	case protocol.IllegalGeneration:
+		if c.sameGeneration(&d.req) {
+			c.resetOnError(e, protocol.KindSyncGroup, true, d.ref)
+		}
+	case protocol.CoordinatorNotAvailable, protocol.NotCoordinator:
+		c.coordinatorLost(false, protocol.RuleCoordinatorChanged, d.ref)
+	case protocol.FencedInstanceID, protocol.GroupAuthorizationFailed:
+	default:
+		err = thrown(Kafka)
+	}
+	c.syncFailed(d, err)
+}
+
+func (c *Consumer) syncFailed(d *completion, err Thrown) {
+	if c.cfg.Rules.SyncErrorRejoins {
+		c.rejoin = true
+		c.rejoinWhy, c.rejoinRef = c.failureRule(err), d.ref
+	}
+	c.fail(d.req.fut, err, d.ref)
+}
+
+// synced takes in a successful SyncGroup.
+func (c *Consumer) synced(d *completion, answer *protocol.SyncGroupAnswer) Thrown {
+	r := &c.cfg.Rules
+	if r.ChecksProtocol && answer.ProtocolType.Valid && answer.ProtocolType.Value != "consumer" {
+		return thrown(InconsistentGroupProtocol)
+	}
+	if r.HeartbeatsWhileCompleting {
+		if c.lostGeneration(&c.gen) || c.st != completing {
+			return thrown(IllegalGeneration)
+		}
+	}
+	if r.ChecksProtocol && answer.Protocol.Valid && !c.lostGeneration(&c.gen) && answer.Protocol.Value != c.gen.protocol {
+		return thrown(InconsistentGroupProtocol)
+	}
+	switch {
+	case r.HeartbeatsWhileCompleting:
+		c.rejoin, c.reason = false, ""
+		c.setState(stable, protocol.RuleSynced, d.ref)
+	case r.HeartbeatThread:
+		if c.gen == noGeneration && r.ChecksGenerationAfterSync {
+			c.setState(unjoined, protocol.RuleJoinOvertaken, d.ref)
+			return Thrown{}
+		}
+		c.rejoin = false
+		c.setState(stable, protocol.RuleSynced, d.ref)
+		c.enableHeartbeats()
+	default:
+		c.rejoin = false
+		c.setState(stable, protocol.RuleSynced, d.ref)
+	}
+	return Thrown{}
+}

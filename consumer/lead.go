@@ -1,0 +1,166 @@
+package consumer
+
+import (
+	"slices"
+
+	"github.com/rebalsim/rebalsim/assignor"
+	"github.com/rebalsim/rebalsim/protocol"
+)
+
+// A leader assigns inside the handler of its JoinGroup answer, under the coordinator's
+// monitor: no heartbeat leaves meanwhile. Topics of the group that it does not know are
+// asked for first, however long that takes.
+
+// lead begins the leader's work on the user thread.
+func (c *Consumer) lead(d *completion, answer *protocol.JoinGroupAnswer) {
+	c.leading = answer
+	c.leadRef = d.ref
+	c.call(frame{proc: pLead, fut: d.req.fut, flags: monitor | noWakeup*0})
+}
+
+// procLead: f.fut is the join future.
+func procLead(c *Consumer, f *frame) {
+	const (
+		begin = iota
+		fresh
+		waited
+		assign
+	)
+	switch f.pc {
+	case begin:
+		c.sub.groupTopics = groupTopics(c.leading)
+		f.pc = fresh
+		f.own = c.newClock(MaxTime)
+		f.clock = f.own
+		if !subset(c.sub.groupTopics, c.sub.topics) {
+			c.requestTopics()
+			c.requestMetadata()
+		}
+	case fresh:
+		f.pc = assign
+		if c.freshMetadataNeeded() {
+			c.call(frame{proc: pAwaitMetadata, clock: f.clock})
+		}
+	case assign:
+		c.snapshotMetadata()
+		c.leads = true
+		c.noteClient(protocol.RuleElected, c.leadRef)
+		c.assignAll(f.fut)
+		c.leading = nil
+		c.ret(true)
+	}
+}
+
+func groupTopics(answer *protocol.JoinGroupAnswer) []string {
+	var topics []string
+	for i := range answer.Members {
+		if m := answer.Members[i].Metadata; m != nil {
+			topics = append(topics, m.Topics...)
+		}
+	}
+	slices.Sort(topics)
+	return slices.Compact(topics)
+}
+
+func subset(a, b []string) bool {
+	for _, s := range a {
+		if !slices.Contains(b, s) {
+			return false
+		}
+	}
+	return true
+}
+
+// assignAll computes the assignment and sends it.
+func (c *Consumer) assignAll(fut int32) {
+	answer := c.leading
+	if c.cfg.Rules.MaySkipAssignment && answer.SkipAssignment {
+		c.takeAssignmentSnapshot()
+		c.sendSync(fut, nil, protocol.RuleLeaderSkips, c.leadRef)
+		return
+	}
+	name := answer.Protocol.Value
+	in := assignor.Input{State: c.assignState}
+	for _, t := range c.sub.groupTopics {
+		if n := c.meta.partitions(t); n > 0 {
+			topic := assignor.Topic{Name: t, Partitions: n}
+			if m := c.meta.topic(t); m != nil {
+				topic.Racks = m.Racks
+			}
+			in.Topics = append(in.Topics, topic)
+		}
+	}
+	for i := range answer.Members {
+		in.Members = append(in.Members, member(name, &answer.Members[i]))
+	}
+	result, err := assignor.Assign(name, c.cfg.Assignor, in)
+	if err != nil {
+		c.fail(fut, thrown(IllegalState), c.leadRef)
+		return
+	}
+	c.assignState = result.State
+	if c.validates(name) && !validCooperative(&in, &result) {
+		c.fail(fut, thrown(IllegalState), c.leadRef)
+		return
+	}
+	c.takeAssignmentSnapshot()
+	all := make([]protocol.MemberAssignment, len(in.Members))
+	for i := range in.Members {
+		a := &protocol.Assignment{Version: c.cfg.Rules.SubscriptionVersion, Partitions: result.Assigned[i]}
+		all[i] = protocol.MemberAssignment{Member: in.Members[i].ID, Assignment: a.Freeze()}
+	}
+	c.sendSync(fut, all, protocol.RuleLeaderSyncs, c.leadRef)
+}
+
+func member(name string, m *protocol.JoinedMember) assignor.Member {
+	x := assignor.Member{ID: m.ID, InstanceID: m.Instance}
+	md := m.Metadata
+	if md == nil {
+		return x
+	}
+	x.Topics, x.Owned = md.Topics, md.Owned
+	x.Rack = md.Rack.Value
+	if md.Version >= 2 {
+		x.SubscriptionGeneration = assignor.InGeneration(md.Generation)
+	}
+	switch u := &md.UserData; u.Kind {
+	case protocol.UserDataSticky:
+		if name == assignor.Sticky {
+			x.Owned = u.Partitions
+		}
+		x.UserDataGeneration = assignor.InGeneration(u.Generation)
+	case protocol.UserDataStickyV0:
+		if name == assignor.Sticky {
+			x.Owned = u.Partitions
+		}
+	case protocol.UserDataGeneration:
+		x.UserDataGeneration = assignor.InGeneration(u.Generation)
+	default:
+		if name == assignor.Sticky {
+			x.Owned = nil
+		}
+	}
+	return x
+}
+
+// validates: a leader checked what a cooperative assignor gave, its own one too until
+// KAFKA-13406.
+func (c *Consumer) validates(name string) bool {
+	return c.cooperative.on && (name != assignor.CooperativeSticky || c.cfg.Rules.ValidatesOwnCooperative)
+}
+
+// validCooperative: nothing may be given to a member in the round in which another has
+// to give it up.
+func validCooperative(in *assignor.Input, result *assignor.Result) bool {
+	var revoked, added []protocol.TopicPartition
+	for i := range in.Members {
+		revoked = append(revoked, minus(in.Members[i].Owned, result.Assigned[i])...)
+		added = append(added, minus(result.Assigned[i], in.Members[i].Owned)...)
+	}
+	for _, p := range added {
+		if slices.Contains(revoked, p) {
+			return false
+		}
+	}
+	return true
+}

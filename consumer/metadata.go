@@ -1,0 +1,201 @@
+package consumer
+
+import (
+	"slices"
+
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// metadata is what the client knows of the cluster, and when it asks again.
+type metadata struct {
+	brokers []sim.NodeID
+	topics  []protocol.TopicMetadata // of the last answer, by name
+
+	version    int32 // counts answers
+	requests   int32 // counts wishes for new topics
+	asked      int32 // requests as of the last asking
+	full       bool  // wanted soon
+	partial    bool
+	inFlight   bool
+	failures   int32
+	same       int32       // answers in a row that told nothing new
+	allowed    sim.TimerID // not to be asked before it is due
+	expires    sim.TimerID
+	allTopics  bool
+	askedTopic []string
+}
+
+func (m *metadata) topic(name string) *protocol.TopicMetadata {
+	for i := range m.topics {
+		if m.topics[i].Name == name && m.topics[i].Error == protocol.None {
+			return &m.topics[i]
+		}
+	}
+	return nil
+}
+
+func (m *metadata) partitions(name string) int32 {
+	if t := m.topic(name); t != nil {
+		return int32(len(t.Leaders))
+	}
+	return 0
+}
+
+func (m *metadata) leader(p protocol.TopicPartition) sim.NodeID {
+	if t := m.topic(p.Topic); t != nil && int(p.Partition) < len(t.Leaders) {
+		return t.Leaders[p.Partition]
+	}
+	return sim.Nobody
+}
+
+// requestMetadata asks for an answer soon.
+func (c *Consumer) requestMetadata() { c.meta.full = true }
+
+// requestTopics asks for topics that are new to the client, without back-off.
+func (c *Consumer) requestTopics() {
+	c.meta.partial = true
+	c.meta.requests++
+	c.meta.same = 0
+	c.out.Disarm(c.meta.allowed)
+}
+
+// metadataDue is how long until the client asks; 0: now.
+func (c *Consumer) metadataDue() int64 {
+	m := &c.meta
+	allowed := c.out.Left(m.allowed)
+	if m.full || m.partial {
+		return allowed
+	}
+	return max(allowed, c.out.Left(m.expires))
+}
+
+// maybeUpdateMetadata asks if it is time. It returns how long the next select may wait for it.
+func (c *Consumer) maybeUpdateMetadata() int64 {
+	if c.meta.inFlight {
+		return c.cfg.Settings.RequestTimeout
+	}
+	if due := c.metadataDue(); due > 0 {
+		return due
+	}
+	i := c.leastLoaded()
+	switch {
+	case i < 0:
+		return c.cfg.Settings.ReconnectBackoff
+	case !c.ready(i) && c.canConnect(i):
+		c.connect(i)
+		if !c.ready(i) {
+			return c.cfg.Settings.ReconnectBackoff
+		}
+	case !c.ready(i):
+		return c.cfg.Settings.ReconnectBackoff
+	}
+	c.askMetadata(i)
+	return c.cfg.Settings.RequestTimeout
+}
+
+func (c *Consumer) askMetadata(i int16) {
+	m := &c.meta
+	m.asked = m.requests
+	topics := c.metadataTopics()
+	all := c.sub.pattern != nil
+	if all {
+		topics = nil
+	}
+	if c.cluster != nil {
+		c.metadataArrived(c.cluster.answer(all, topics))
+		c.awake = true
+		return
+	}
+	m.inFlight = true
+	r := request{conn: i, use: useMetadata, why: protocol.RuleMetadataWanted, ref: c.cause, timeout: c.cfg.Settings.RequestTimeout,
+		body: (&protocol.MetadataRequest{All: all, Topics: topics}).Freeze(), kind: protocol.KindMetadata}
+	r.timer = c.requestTimer()
+	c.write(r)
+}
+
+// metadataArrived takes in an answer.
+func (c *Consumer) metadataArrived(answer *protocol.MetadataAnswer) {
+	m := &c.meta
+	m.inFlight = false
+	partial := !m.full && m.partial
+	m.partial = m.asked < m.requests
+	m.failures = 0
+	m.version++
+	if !partial {
+		m.full = false
+		c.out.Arm(m.expires, c.cfg.Settings.MetadataMaxAge)
+	}
+	m.same++
+	if !sameTopics(m.topics, answer.Topics) {
+		m.same = 0
+	}
+	m.topics = answer.Topics
+	if len(answer.Brokers) > 0 && !slices.Equal(m.brokers, answer.Brokers) {
+		m.brokers = answer.Brokers
+	}
+	c.allowMetadata()
+	c.tell(func(w watcher) { w.metadata(c, answer) })
+}
+
+func sameTopics(a, b []protocol.TopicMetadata) bool {
+	return slices.EqualFunc(a, b, func(x, y protocol.TopicMetadata) bool {
+		return x.Name == y.Name && x.Error == y.Error && slices.Equal(x.Leaders, y.Leaders)
+	})
+}
+
+// allowMetadata starts the back-off between two questions.
+func (c *Consumer) allowMetadata() {
+	m := &c.meta
+	ms := c.cfg.Settings.RetryBackoff
+	if c.cfg.Rules.ExponentialRetry {
+		ms = 0
+		if m.failures > 0 {
+			ms = c.retryBackoff(m.failures - 1)
+		}
+		if m.same > 0 {
+			ms = max(ms, c.retryBackoff(m.same-1))
+		}
+	}
+	c.out.Arm(m.allowed, ms)
+}
+
+// metadataFailed is told that an answer will not come.
+func (c *Consumer) metadataFailed() {
+	c.meta.inFlight = false
+	c.meta.failures++
+	c.meta.same = 0
+	c.allowMetadata()
+}
+
+// serverLost is told that a connection failed or was closed from outside: what the
+// client knows may be old.
+func (c *Consumer) serverLost() {
+	if !c.meta.inFlight && c.metadataDue() == 0 {
+		c.metadataFailed()
+	}
+	c.requestMetadata()
+}
+
+// awaitMetadata asks for metadata and polls until there is an answer or the clock has
+// run out. f.n holds the version to be passed.
+func awaitMetadata(c *Consumer, f *frame) {
+	switch f.pc {
+	case 0:
+		c.requestMetadata()
+		f.n = c.meta.version
+		f.pc = 1
+		c.pollOnce(f.clock, f.flags)
+	default:
+		if c.meta.version == f.n && !c.expired(f.clock) {
+			c.pollOnce(f.clock, f.flags)
+			return
+		}
+		c.ret(c.meta.version > f.n)
+	}
+}
+
+// freshMetadata is awaitMetadata if an answer is wanted anyway.
+func (c *Consumer) freshMetadataNeeded() bool {
+	return c.meta.full || c.meta.partial || c.out.Left(c.meta.expires) <= 0
+}

@@ -1,0 +1,210 @@
+package consumer
+
+import "github.com/rebalsim/rebalsim/protocol"
+
+// spinTurns bounds the turns that poll takes at one moment. Some releases spin while a heartbeat
+// is due and its thread asleep (KAFKA-5512); a real spin takes time.
+const spinTurns = 100
+
+// poll is the user's call from 0.10.1 on. f.clock is its timeout; f.a says whether records were
+// returned.
+func poll(c *Consumer, f *frame) {
+	const (
+		begin = iota
+		turn
+		updated
+		fetched
+	)
+	switch f.pc {
+	case begin:
+		if c.sub.kind == subNone && c.cfg.Rules.HeartbeatThread {
+			c.throw(thrown(IllegalState))
+			return
+		}
+		f.pc = turn
+	case turn:
+		if c.wakeup && !c.wakeupsOff {
+			c.wakeup = false
+			c.throw(thrown(Wakeup))
+			return
+		}
+		if c.spinning++; c.spinning > spinTurns {
+			c.sleep(1)
+			return
+		}
+		f.pc = updated
+		c.call(frame{proc: pUpdateAssignment, clock: f.clock})
+	case updated:
+		if !c.result && c.cfg.Rules.Poll <= protocol.PollBounded {
+			c.ret(false) // nothing is fetched before the group has answered
+			return
+		}
+		f.pc = fetched
+		c.call(frame{proc: pPollFetches, clock: f.clock})
+	case fetched:
+		if c.result {
+			if c.sendFetches() {
+				c.transmitSends()
+			}
+			c.ret(true)
+			return
+		}
+		if c.expired(f.clock) {
+			c.ret(false)
+			return
+		}
+		f.pc = turn
+	}
+}
+
+// transmitSends writes what is queued and reads what lies there, without handling it.
+func (c *Consumer) transmitSends() {
+	c.trySend()
+	c.maybeUpdateMetadata()
+	c.read()
+}
+
+// updateAssignment is what a poll does before it fetches: the coordinator's part, then positions.
+func updateAssignment(c *Consumer, f *frame) {
+	switch f.pc {
+	case 0:
+		f.pc = 1
+		c.result = true
+		if c.cfg.Group != "" {
+			c.call(frame{proc: pCoordinatorPoll, clock: f.clock})
+		}
+	case 1:
+		if !c.result {
+			c.ret(false)
+			return
+		}
+		f.pc = 2
+		c.call(frame{proc: pUpdatePositions, clock: f.clock})
+	case 2:
+		c.ret(c.result)
+	}
+}
+
+// coordinatorPoll is the coordinator's part of a poll.
+func coordinatorPoll(c *Consumer, f *frame) {
+	const (
+		begin = iota
+		found
+		refreshed
+		join
+		joined
+		auto
+		end
+	)
+	r := &c.cfg.Rules
+	switch f.pc {
+	case begin:
+		c.snapshotMetadata()
+		if !c.runCommitCallbacks() {
+			return
+		}
+		if !c.sub.auto() {
+			f.pc = auto
+			return
+		}
+		if r.Poll >= protocol.PollBounded && !c.userPolls() {
+			return
+		}
+		f.pc = found
+		c.result = true
+		if c.coordinatorUnknown() {
+			c.readyCoordinator(f.clock, f.flags)
+		}
+	case found:
+		if !c.result {
+			c.ret(false)
+			return
+		}
+		if !c.rejoinNeeded() {
+			f.pc = auto
+			return
+		}
+		f.pc = join
+		c.result = true
+		if c.sub.kind == subPattern {
+			f.pc = refreshed
+			if r.RefreshesBeforeJoin && c.out.Left(c.meta.allowed) == 0 {
+				c.requestMetadata()
+			}
+			if c.freshMetadataNeeded() {
+				c.call(frame{proc: pAwaitMetadata, clock: f.clock})
+			}
+		}
+	case refreshed:
+		if !c.result {
+			c.ret(false)
+			return
+		}
+		c.snapshotMetadata()
+		f.pc = join
+	case join:
+		f.pc = joined
+		clock := f.clock
+		if r.Poll >= protocol.PollJoinZero && f.flags&waitForJoin == 0 {
+			if f.own == 0 {
+				f.own = c.newClock(0)
+			}
+			clock = f.own
+		}
+		c.call(frame{proc: pActiveGroup, clock: clock})
+	case joined:
+		if !c.result {
+			if r.RefreshesClockAfterJoin {
+				c.update(f.clock)
+			}
+			c.ret(false)
+			return
+		}
+		f.pc = auto
+	case auto:
+		if c.sub.auto() && r.Poll < protocol.PollBounded && !c.userPolls() {
+			return
+		}
+		f.pc = end
+		c.maybeAutoCommit()
+	case end:
+		c.ret(true)
+	}
+}
+
+// pollFetches waits for records, as long as nothing else is to be done.
+func pollFetches(c *Consumer, f *frame) {
+	switch f.pc {
+	case 0:
+		wait := c.left(f.clock)
+		if c.cfg.Group != "" {
+			ms, err := c.nextHeartbeat()
+			if !err.None() {
+				c.throw(err)
+				return
+			}
+			if c.cfg.Settings.AutoCommit {
+				ms = min(ms, c.left(c.autoClock))
+			}
+			wait = min(wait, ms)
+		}
+		if c.collect() {
+			c.ret(true)
+			return
+		}
+		c.sendFetches()
+		if !c.hasPositions && c.cfg.Rules.ShortWaitWithoutPositions {
+			wait = min(wait, c.cfg.Settings.RetryBackoff)
+		}
+		f.own = c.newClock(wait)
+		f.pc = 1
+		c.call(frame{proc: pNetPoll, clock: f.own, n: int32(untilFetched)})
+	case 1:
+		c.update(f.clock)
+		if c.cfg.Rules.RebalanceBeforeRecords && c.rejoinNeeded() {
+			c.ret(false)
+			return
+		}
+		c.ret(c.collect())
+	}
+}

@@ -1,0 +1,400 @@
+package consumer
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// Op is a call on the consumer, or an order to its program.
+type Op uint8
+
+// The calls. The user thread makes them, one after the other; Wakeup and the orders at
+// the end take effect at once.
+const (
+	OpSubscribe Op = 1 + iota
+	OpSubscribePattern
+	OpAssign
+	OpUnsubscribe
+	OpPoll
+	OpCommitSync
+	OpCommitAsync
+	OpAdvance // seek of every assigned partition to Offset
+	OpSeek
+	OpEnforceRebalance
+	OpClose
+
+	OpWakeup          // consumer.wakeup() from another thread
+	OpRefreshMetadata // the client is told to ask for metadata
+	OpStop            // SIGTERM: wakeup, then close
+	OpBusy            // the program does not poll for Timeout ms after its present call
+)
+
+// Call is the body of a command to a consumer.
+type Call struct {
+	Op         Op
+	Topics     []string
+	Pattern    string
+	Partitions []protocol.TopicPartition
+	Timeout    int64 // ms
+	Offset     int64
+	Offsets    []protocol.PartitionOffset // OpCommitSync, OpCommitAsync; nil: all positions
+	ID         int64                      // OpCommitAsync: names the callback
+	Reason     string
+}
+
+// Kind is one of the client's orders.
+func (b *Call) Kind() uint8 { return protocol.KindClientOrders }
+
+// Sum is a hash of the content.
+func (b *Call) Sum() uint64 {
+	var h sim.Hasher
+	h.Uint(uint64(b.Op))
+	h.Strs(b.Topics)
+	h.Str(b.Pattern)
+	h.Int(int64(len(b.Partitions)))
+	for _, p := range b.Partitions {
+		h.Str(p.Topic)
+		h.Int(int64(p.Partition))
+	}
+	h.Int(b.Timeout)
+	h.Int(b.Offset)
+	h.Bool(b.Offsets == nil)
+	for _, o := range b.Offsets {
+		h.Str(o.Topic)
+		h.Int(int64(o.Partition))
+		h.Int(o.Offset)
+	}
+	h.Int(b.ID)
+	h.Str(b.Reason)
+	return h.Sum()
+}
+
+// order takes a command.
+func (c *Consumer) order(body sim.Body) {
+	b, ok := body.(*Call)
+	if !ok {
+		return
+	}
+	switch b.Op {
+	case OpWakeup:
+		c.wake()
+	case OpRefreshMetadata:
+		c.requestMetadata()
+		c.wakeSelect()
+	case OpStop:
+		c.stopping = true
+		c.wake()
+		c.arouse()
+	default:
+		c.orders = append(c.orders, b)
+		c.arouse()
+	}
+}
+
+func (c *Consumer) wake() {
+	c.wakeup = true
+	c.awake = true
+	c.wakeSelect()
+}
+
+// arouse lets a user thread go on that waits for a call.
+func (c *Consumer) arouse() {
+	if c.waits == waitsCall {
+		c.out.Arm(c.userTimer, 0)
+	}
+}
+
+// program is the bottom frame: the user's program.
+func program(c *Consumer, f *frame) {
+	const (
+		begin = iota
+		turn
+		polled
+		processed
+		committed
+		threw
+		closing
+		closed
+		processedAfter
+	)
+	p := &c.cfg.Program
+	switch f.pc {
+	case begin:
+		c.subscribeAtStart()
+		f.pc = turn
+	case turn:
+		f.catch = 0
+		switch {
+		case len(c.orders) > 0:
+			b := c.orders[0]
+			c.orders = slices.Delete(c.orders, 0, 1)
+			c.finishBatch()
+			c.begin(b)
+		case c.closed:
+			c.waits = waitsCall
+			if !p.Driven {
+				f.pc = closed
+			}
+		case c.stopping:
+			f.pc = closing
+		case p.Driven:
+			c.waits = waitsCall
+		default:
+			f.pc, f.catch = polled, threw
+			c.callPoll(p.Poll)
+		}
+	case polled:
+		if len(c.batch) == 0 {
+			f.pc = turn
+			c.sleep(p.Idle)
+			return
+		}
+		f.pc = processed
+		if p.Commit == CommitBefore {
+			c.callCommit(OpCommitSync)
+			return
+		}
+		c.process()
+	case processed:
+		f.pc = committed
+		switch p.Commit {
+		case CommitBefore:
+			f.pc = processedAfter
+			c.process()
+			return
+		}
+		c.finishBatch()
+		switch p.Commit {
+		case CommitSync:
+			c.callCommit(OpCommitSync)
+		case CommitAsync:
+			c.callCommit(OpCommitAsync)
+		}
+	case processedAfter:
+		c.finishBatch()
+		f.pc = turn
+	case committed:
+		f.pc = turn
+	case threw:
+		c.batch = c.batch[:0]
+		c.out.Note(sim.Note{Code: protocol.NoteThrown, A: int64(c.exception.Class), B: int64(c.exception.Cause)}, 0, c.cause)
+		f.pc = turn
+		switch {
+		case c.exception.Class == Wakeup:
+		case p.AfterThrow == ThrowGoesOn:
+			c.sleep(1000)
+		default:
+			f.pc = closing
+		}
+	case closing:
+		f.pc, f.catch = closed, closed
+		timeout := p.CloseTimeout
+		if timeout == 0 {
+			timeout = 30_000
+		}
+		c.call(frame{proc: pClose, a: timeout})
+	case closed:
+		c.waits = ended
+		c.out.Note(sim.Note{Code: protocol.NoteClosed}, uint16(protocol.RuleClosed), c.cause)
+	}
+}
+
+func (c *Consumer) process() {
+	p := &c.cfg.Program
+	ms := p.BatchMin
+	if p.BatchMax > p.BatchMin {
+		ms += int64(c.out.Choose(PointBatch, int(p.BatchMax-p.BatchMin)+1))
+	}
+	c.sleep(ms)
+}
+
+func (c *Consumer) callPoll(timeout int64) {
+	p := pPoll
+	if c.cfg.Rules.Poll == protocol.PollDelayedTasks {
+		p = pOldPoll
+	}
+	clock := c.newClock(timeout)
+	c.call(frame{proc: p, clock: clock, own: clock})
+}
+
+func (c *Consumer) callCommit(op Op) {
+	if op == OpCommitAsync {
+		c.call(frame{proc: pCommitAsync, n: int32(doneUser), fut: commitAll})
+		return
+	}
+	c.call(frame{proc: pCommitSyncCall, own: 0, fut: commitAll, clock: 0})
+}
+
+func (c *Consumer) apiTimeout() int64 {
+	if c.cfg.Rules.BoundedCalls {
+		return c.cfg.Settings.APITimeout
+	}
+	return MaxTime
+}
+
+// commitSyncCall is the user's commitSync: one that runs out of time throws.
+func commitSyncCall(c *Consumer, f *frame) {
+	if f.pc == 0 {
+		f.pc = 1
+		if f.clock == 0 {
+			f.own = c.newClock(c.apiTimeout())
+			f.clock = f.own
+		}
+		c.call(frame{proc: pCommitSync, clock: f.clock, fut: f.fut})
+		return
+	}
+	if !c.result {
+		c.throw(thrown(Timeout))
+		return
+	}
+	c.ret(true)
+}
+
+// begin makes an ordered call.
+func (c *Consumer) begin(b *Call) {
+	c.present = b
+	c.call(frame{proc: pUserCall})
+}
+
+// userCall makes the call in c.present and tells how it ended.
+func userCall(c *Consumer, f *frame) {
+	const (
+		begin = iota
+		returned
+		threw
+		slept
+	)
+	b := c.present
+	switch f.pc {
+	case begin:
+		f.pc, f.catch = returned, threw
+		switch b.Op {
+		case OpSubscribe:
+			if len(b.Topics) == 0 {
+				c.call(frame{proc: pUnsubscribe})
+				return
+			}
+			c.subscribe(b.Topics)
+		case OpSubscribePattern:
+			c.subscribePattern(b.Pattern)
+		case OpAssign:
+			c.assignManually(b.Partitions)
+		case OpUnsubscribe:
+			c.call(frame{proc: pUnsubscribe})
+		case OpPoll:
+			c.callPoll(b.Timeout)
+		case OpCommitSync:
+			clock := c.newClock(b.Timeout)
+			c.call(frame{proc: pCommitSyncCall, clock: clock, own: clock, fut: c.chosen(b)})
+		case OpCommitAsync:
+			c.call(frame{proc: pCommitAsync, n: int32(doneUser), a: b.ID, fut: c.chosen(b)})
+		case OpAdvance:
+			for i := range c.sub.parts {
+				c.sub.seek(c.sub.parts[i].tp, b.Offset)
+			}
+			c.noteServes()
+		case OpSeek:
+			for _, p := range b.Partitions {
+				c.sub.seek(p, b.Offset)
+			}
+			c.noteServes()
+		case OpEnforceRebalance:
+			c.enforceRebalance(b.Reason)
+		case OpClose:
+			c.call(frame{proc: pClose, a: b.Timeout})
+		case OpBusy:
+			c.sleep(b.Timeout)
+		}
+	case returned:
+		c.returned(Thrown{})
+	case threw:
+		c.returned(c.exception)
+	}
+}
+
+func (c *Consumer) returned(t Thrown) {
+	b := c.present
+	if !t.None() {
+		c.out.Note(sim.Note{Code: protocol.NoteThrown, A: int64(t.Class), B: int64(t.Cause)}, 0, c.cause)
+	}
+	c.tell(func(w watcher) { w.returned(c, b.Op, t) })
+	c.present = nil
+	c.ret(t.None())
+}
+
+func (c *Consumer) chosen(b *Call) int32 {
+	if b.Offsets == nil {
+		return commitAll
+	}
+	c.given = b.Offsets
+	return commitGiven
+}
+
+func (c *Consumer) subscribeAtStart() {
+	s := &c.cfg.Subscription
+	switch {
+	case c.cfg.Formed != nil: // subscribed already
+	case len(s.Topics) > 0:
+		c.subscribe(s.Topics)
+	case s.Pattern != "":
+		c.subscribePattern(s.Pattern)
+	case len(s.Manual) > 0:
+		c.assignManually(s.Manual)
+	}
+}
+
+// subscribe changes the topics; what is held stays until the next rebalance (KIP-70).
+func (c *Consumer) subscribe(topics []string) {
+	s := &c.sub
+	if s.kind == subManual || s.kind == subPattern {
+		c.throw(thrown(IllegalState))
+		return
+	}
+	topics = slices.Clone(topics)
+	slices.Sort(topics)
+	topics = slices.Compact(topics)
+	s.kind = subTopics
+	if slices.Equal(s.topics, topics) {
+		return
+	}
+	s.topics = topics
+	c.requestTopics()
+}
+
+func (c *Consumer) subscribePattern(pattern string) {
+	s := &c.sub
+	re, err := regexp.Compile("^(?:" + pattern + ")$")
+	if err != nil || s.kind == subManual || s.kind == subTopics {
+		c.throw(thrown(IllegalState))
+		return
+	}
+	s.kind, s.pattern = subPattern, re
+	s.snapshotVersion = -1
+	c.snapshotMetadata()
+	c.requestTopics()
+}
+
+func (c *Consumer) assignManually(list []protocol.TopicPartition) {
+	s := &c.sub
+	if s.auto() {
+		c.throw(thrown(IllegalState))
+		return
+	}
+	s.kind = subManual
+	c.setAssignment(list)
+	c.requestTopics()
+}
+
+func (c *Consumer) enforceRebalance(reason string) {
+	if c.cfg.Group == "" {
+		c.throw(thrown(IllegalState))
+		return
+	}
+	if reason == "" || !c.cfg.Rules.TellsReasons {
+		reason = "rebalance enforced by user"
+	}
+	c.requestRejoin(reason, protocol.RuleEnforced, c.cause)
+}
