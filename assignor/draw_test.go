@@ -15,7 +15,7 @@ import (
 
 func init() {
 	// Enough for the shares of input classes to mean something.
-	for _, f := range [][2]string{{"rapid.checks", "3000"}, {"rapid.nofailfile", "true"}} {
+	for _, f := range [][2]string{{"rapid.checks", "1500"}, {"rapid.nofailfile", "true"}} {
 		if err := flag.Set(f[0], f[1]); err != nil {
 			panic(err)
 		}
