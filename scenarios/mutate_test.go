@@ -95,6 +95,9 @@ func checkMutation(t *testing.T, b Builtin, r *rand.Rand) (refused bool) {
 // refused with a line within two of the change.
 func TestOneTokenMutations(t *testing.T) {
 	refused, rounds := 0, 400
+	if raceEnabled {
+		rounds = 40
+	}
 	for i, b := range List() {
 		r := rand.New(rand.NewPCG(1, uint64(i)))
 		for range rounds {
