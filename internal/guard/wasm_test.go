@@ -1,0 +1,86 @@
+package guard
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+	"github.com/tetratelabs/wazero/sys"
+)
+
+// wasm is a program of this module, compiled for wasip1: another word size, another
+// compiler back end, no threads. A run that is the same there hangs on nothing of this
+// machine.
+type wasm struct {
+	runtime wazero.Runtime
+	code    wazero.CompiledModule
+}
+
+// buildWasm builds a package of the module, "./cmd/rebalsim"; with tests, its test
+// binary.
+func buildWasm(t *testing.T, target string, tests bool) *wasm {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "program.wasm")
+	args := []string{"build", "-o", out, target}
+	if tests {
+		args = []string{"test", "-c", "-o", out, target}
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Dir = filepath.Join("..", "..")
+	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, text)
+	}
+	program, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	w := &wasm{runtime: wazero.NewRuntime(ctx)}
+	t.Cleanup(func() { w.runtime.Close(ctx) })
+	wasi_snapshot_preview1.MustInstantiate(ctx, w.runtime)
+	if w.code, err = w.runtime.CompileModule(ctx, program); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// run runs the program with arguments, and gives what it printed and how it ended.
+// It sees no file and no environment. Clock and random are there, as on any machine.
+func (w *wasm) run(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	config := wazero.NewModuleConfig().WithName("").WithArgs(append([]string{"program"}, args...)...).
+		WithStdout(&out).WithStderr(&errs).
+		WithSysWalltime().WithSysNanotime().WithSysNanosleep().WithRandSource(rand.Reader)
+	_, err := w.runtime.InstantiateModule(context.Background(), w.code, config)
+	var exit *sys.ExitError
+	switch {
+	case errors.As(err, &exit):
+		code = int(exit.ExitCode())
+	case err != nil:
+		t.Fatal(err)
+	}
+	return out.String(), errs.String(), code
+}
+
+// TestEngineOnWasm runs the engine's own test of same bytes, which has its hash in it.
+func TestEngineOnWasm(t *testing.T) {
+	began := time.Now()
+	program := buildWasm(t, "./sim", true)
+	built := time.Since(began)
+	stdout, stderr, code := program.run(t, "-test.run=^TestSameBytes$")
+	if code != 0 || !strings.Contains(stdout, "same bytes: 0x") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	t.Logf("built in %v, ran in %v", built, time.Since(began)-built)
+}
