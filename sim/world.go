@@ -122,6 +122,9 @@ func (w *World) Channel(id LinkID) (server NodeID, channel uint8) {
 	return w.links[id].server, w.links[id].channel
 }
 
+// Plain reports whether nothing is left to chance.
+func (w *World) Plain() bool { return w.chance.Plain() }
+
 // Rules lists the message rules with their hits.
 func (w *World) Rules() []Rule { return slices.Clone(w.rules) }
 
@@ -301,6 +304,15 @@ func (w *World) Fork() *World {
 	f.watch = nil
 	f.bind()
 	return &f
+}
+
+// Shift moves a world in which nothing has happened yet to a later beginning: what is
+// queued comes that much later. Only a test needs it, to find actors that keep moments.
+func (w *World) Shift(by Time) {
+	w.now += by
+	for i := range w.queue.heap {
+		w.queue.heap[i].at += by
+	}
 }
 
 // Recopy replaces a node by a copy of itself, which must change nothing: a test's way
