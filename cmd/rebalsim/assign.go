@@ -17,7 +17,7 @@ import (
 )
 
 func newAssignCmd() *cobra.Command {
-	var name, release, compare string
+	var name, release, compare, format string
 	var batch, all bool
 	cmd := &cobra.Command{
 		Use:   "assign FILE",
@@ -56,6 +56,9 @@ gives {"id":"x","out":{"C0":[["t0",0,1]]}}.`,
 			if batch {
 				return assignor.Batch(cmd.InOrStdin(), cmd.OutOrStdout())
 			}
+			if format != "text" && format != "json" {
+				return fmt.Errorf("no format %q: it is text or json", format)
+			}
 			f, err := readAssignFile(args[0])
 			if err != nil {
 				return err
@@ -64,12 +67,17 @@ gives {"id":"x","out":{"C0":[["t0",0,1]]}}.`,
 			if err != nil {
 				return err
 			}
-			if compare == "" {
-				return first.show(cmd.OutOrStdout(), all)
+			calls := []assignCall{first}
+			if compare != "" {
+				if calls, err = first.others(compare); err != nil {
+					return err
+				}
 			}
-			calls, err := first.others(compare)
-			if err != nil {
-				return err
+			switch {
+			case format == "json":
+				return writeJSON(cmd.OutOrStdout(), calls)
+			case compare == "":
+				return first.show(cmd.OutOrStdout(), all)
 			}
 			return showSideBySide(cmd.OutOrStdout(), f.in, calls)
 		},
@@ -78,6 +86,7 @@ gives {"id":"x","out":{"C0":[["t0",0,1]]}}.`,
 	cmd.Flags().StringVar(&release, "kafka", "", "take this release's assignor")
 	cmd.Flags().StringVar(&compare, "compare", "", "put several side by side: range,sticky@2.8.0,3.9.1")
 	cmd.Flags().BoolVar(&batch, "batch", false, "answer JSON lines from standard input")
+	cmd.Flags().StringVar(&format, "format", "text", "text, or json: a line for each call")
 	cmd.Flags().BoolVarP(&all, "all", "a", false, "list every partition that changes hands")
 	cmd.MarkFlagsMutuallyExclusive("batch", "compare")
 	cmd.MarkFlagsMutuallyExclusive("batch", "kafka")

@@ -89,6 +89,22 @@ func TestAssignCompares(t *testing.T) {
 	}
 }
 
+func TestAssignJSON(t *testing.T) {
+	const small = `
+topics: {t0: 2}
+members: {C0: {topics: t0, owned: [t0-0..1], generation: 3}, C1: {topics: t0}}
+`
+	got, err := assign(t, small, "", "--format", "json", "--compare", "sticky,cooperative-sticky@2.4.0")
+	const want = `{"assignor":"sticky","kafka":"3.9.1","path":"equal","members":[{"id":"C0","partitions":["t0-0"]},{"id":"C1","partitions":["t0-1"]}],` +
+		`"fewest":1,"most":1,"kept":1,"moved":1,"least":1,"withheld":0,"changes":[{"partition":"t0-1","from":"C0","to":"C1","why":"balance: C0 owned 2, its share is 1"}]}
+{"assignor":"cooperative-sticky","kafka":"2.4.0","path":"general","members":[{"id":"C0","partitions":["t0-0"]},{"id":"C1","partitions":[]}],` +
+		`"fewest":1,"most":1,"kept":1,"moved":1,"least":1,"withheld":1,"changes":[{"partition":"t0-1","from":"C0","to":"C1","withheld":true,"why":"balance: C0 owned 2, its share is 1"}]}
+`
+	if err != nil || got != want {
+		t.Errorf("%v, got\n%s\nwant\n%s", err, got, want)
+	}
+}
+
 // Reasons that take other groups and other releases.
 func TestAssignExplains(t *testing.T) {
 	const rest = `
@@ -146,6 +162,10 @@ members:
 	if err != nil || !strings.HasPrefix(got, "cooperative-sticky of Kafka 2.5.1 throws IllegalStateException: the leader's poll fails, nobody gets anything\n") {
 		t.Errorf("%s, %v", got, err)
 	}
+	got, err = assign(t, doubled, "", "--format", "json")
+	if err != nil || !strings.HasPrefix(got, `{"assignor":"cooperative-sticky","kafka":"2.5.1","error":"cooperative-sticky: IllegalStateException: `) {
+		t.Errorf("%s, %v", got, err)
+	}
 	got, err = assign(t, doubled, "", "--compare", "2.5.1,2.8.1")
 	if err != nil || !strings.Contains(got, "throws IllegalStateException") || !strings.Contains(got, "t0-") {
 		t.Errorf("%s, %v", got, err)
@@ -193,6 +213,7 @@ members:
 		{thirdJoins, []string{"--compare", "range,"}, "an assignor or a release is missing"},
 		{thirdJoins, []string{"--compare", "sticky@7"}, `"7" is not a release`},
 		{thirdJoins, []string{"--kafka", "2.3"}, "Kafka 2.3.1: cooperative-sticky: the release does not have this assignor"},
+		{thirdJoins, []string{"--format", "xml"}, `no format "xml"`},
 		{thirdJoins, []string{"--batch"}, "--batch reads standard input and takes no file"},
 		{"", nil, "assign wants one file, or --batch"},
 		{"", []string{"no-such-file.yaml"}, "no-such-file.yaml"},
