@@ -215,8 +215,14 @@ func (b *Broker) start(body sim.Body) {
 		b.out.Arm(b.cleanup, b.cfg.RetentionCheck)
 	}
 	for i := range b.parts {
-		if b.image != nil && i < len(b.image.OffsetsLeaders) && b.image.OffsetsLeaders[i] == b.self {
-			b.load(&Load{Partition: int32(i), Epoch: b.parts[i].epoch + 1, KeepLog: true})
+		p := &b.parts[i]
+		switch {
+		case b.image == nil || i >= len(b.image.OffsetsLeaders) || b.image.OffsetsLeaders[i] != b.self:
+		case len(p.log) == 0: // there is nothing to load, and nothing to say
+			p.epoch++
+			b.own(int32(i))
+		default:
+			b.load(&Load{Partition: int32(i), Epoch: p.epoch + 1, KeepLog: true})
 		}
 	}
 }

@@ -68,6 +68,18 @@ func (b *Broker) loadGoesOn(n int32) {
 	}
 }
 
+// own begins the coordination of a partition's groups.
+func (b *Broker) own(n int32) {
+	p := &b.parts[n]
+	p.state = partOwned
+	if b.cfg.Rules.ExpiryByPartition {
+		if p.cleanup == 0 {
+			p.cleanup = b.newTimer(TimerCleanup, n, none, uint64(n), "")
+		}
+		b.out.Arm(p.cleanup, b.cfg.RetentionCheck)
+	}
+}
+
 // loaded is a group as the log has it.
 type loaded struct {
 	record  *protocol.LogRecord
@@ -95,7 +107,7 @@ func (b *Broker) loadDone(n int32) {
 		}
 		found[i].replay(r)
 	}
-	p.state = partOwned
+	b.own(n)
 	count := int64(0)
 	for i := range found {
 		l := &found[i]
@@ -104,12 +116,6 @@ func (b *Broker) loadDone(n int32) {
 		}
 		b.restore(n, l)
 		count++
-	}
-	if b.cfg.Rules.ExpiryByPartition {
-		if p.cleanup == 0 {
-			p.cleanup = b.newTimer(TimerCleanup, n, none, uint64(n), "")
-		}
-		b.out.Arm(p.cleanup, b.cfg.RetentionCheck)
 	}
 	b.out.Note(sim.Note{Code: protocol.NoteLoaded, A: int64(n), B: count}, uint16(protocol.RuleLoaded), 0)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -9,10 +10,37 @@ import (
 )
 
 func newDriveCoordinatorCmd() *cobra.Command {
-	var batch bool
+	var batch, quiet bool
+	var release string
 	cmd := &cobra.Command{
 		Use:   "coordinator FILE",
 		Short: "Send raw requests to one coordinator, without clients",
+		Long: `Send raw requests to one group coordinator in virtual time, without clients: a bench
+for questions of protocol and for bug reports. FILE is YAML:
+
+  kafka: 2.8.0
+  config: {group.initial.rebalance.delay.ms: 0}
+  members:
+    L: {session: 10s, rebalance: 1m, protocols: [range]}
+  steps:
+    - form: {members: {L: "t-0", F: "t-1"}}   # Stable, generation 1, L leads
+    - join: F                                 # with the id that F has
+    - {at: 100ms, join: L}
+    - {heartbeat: F, generation: 1}
+    - {wait: 5m}
+
+Each line is an answer at once (->), a request that is parked (..), or the answer of a
+parked one (=>); below stands the group, if it has changed. A request carries what
+its client was told last, or what the step says: member, generation, instance, version.
+The steps are join, sync, heartbeat, leave, commit, txn-commit, fetch, delete-offsets,
+describe, list, delete, find, wait, form, failover, unload, load, loaded, hold, release
+and fail.
+
+--batch reads recorded vectors as JSON lines from standard input and writes each with
+what the simulated coordinator answers: out, records, state, timers, fired.`,
+		Example: `  rebalsim drive coordinator join.yaml
+  rebalsim drive coordinator join.yaml --kafka 3.9
+  rebalsim drive coordinator --batch < vectors.jsonl`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case batch && len(args) > 0:
@@ -23,9 +51,22 @@ func newDriveCoordinatorCmd() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return drive.Batch(cmd.InOrStdin(), cmd.OutOrStdout())
+			if batch {
+				return drive.Batch(cmd.InOrStdin(), cmd.OutOrStdout())
+			}
+			text, err := os.ReadFile(args[0])
+			if err != nil {
+				return err
+			}
+			script, err := drive.Parse(args[0], text, release)
+			if err != nil {
+				return err
+			}
+			return script.Play(cmd.OutOrStdout(), !quiet)
 		},
 	}
 	cmd.Flags().BoolVar(&batch, "batch", false, "answer JSON lines from standard input")
+	cmd.Flags().StringVar(&release, "kafka", "", "play on this release instead of the script's")
+	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "leave out the rules behind the answers")
 	return cmd
 }
