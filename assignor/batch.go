@@ -83,7 +83,7 @@ func batchLine(b, text []byte) ([]byte, error) {
 	if err != nil {
 		return b, err
 	}
-	rules := protocol.AssignorRulesFor(release)
+	rules := protocol.AssignorRulesOf(release)
 	b = append(b, `{"id":`...)
 	b = append(b, line.ID...)
 	b = append(b, ',')

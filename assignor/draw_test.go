@@ -71,7 +71,7 @@ func drawGroup(t *rapid.T, releases []string) *drawnGroup {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.rules = protocol.AssignorRulesFor(r)
+	d.rules = protocol.AssignorRulesOf(r)
 
 	names := rapid.Permutation(topicNames).Draw(t, "names")[:rapid.IntRange(1, 5).Draw(t, "topics")]
 	most := rapid.SampledFrom([]int32{2, 4, 9}).Draw(t, "most")

@@ -21,7 +21,7 @@ func rulesOf(t tb, release string) protocol.AssignorRules {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return protocol.AssignorRulesFor(r)
+	return protocol.AssignorRulesOf(r)
 }
 
 // parts reads "t0-0,1,4 t1-2" as t0-0, t0-1, t0-4, t1-2.

@@ -118,7 +118,7 @@ func checkVector(t *testing.T, v *vector) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules := protocol.AssignorRulesFor(release)
+	rules := protocol.AssignorRulesOf(release)
 	for i, c := range v.calls() {
 		if isTreeBin(v) {
 			in, err := c.input(v.Assignor)

@@ -316,8 +316,8 @@ func stickyBalanced(r *AssignorRules) {
 	r.StickyClaims = StickyClaimsPairwiseWinner
 }
 
-// AssignorRulesFor are the rules of a release's assignors.
-func AssignorRulesFor(release Release) AssignorRules {
+// AssignorRulesOf are the rules of a release's assignors.
+func AssignorRulesOf(release Release) AssignorRules {
 	var rules AssignorRules
 	for _, row := range assignorRows {
 		if release.Includes(MustRelease(row.Release)) {

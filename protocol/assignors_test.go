@@ -57,7 +57,7 @@ func TestAssignorRulesByRelease(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := AssignorRulesFor(r); got != g.rules {
+			if got := AssignorRulesOf(r); got != g.rules {
 				t.Errorf("%s: %+v, want %+v", name, got, g.rules)
 			}
 			if err := g.rules.Check(); err != nil {

@@ -37,7 +37,7 @@ func (b *builder) clientConfig(m *Member) *consumer.Config {
 	release := b.releaseOf(m)
 	cfg := &consumer.Config{
 		Rules:    protocol.ClientRulesOf(release),
-		Assignor: protocol.AssignorRulesFor(release),
+		Assignor: protocol.AssignorRulesOf(release),
 		Group:    b.Group.ID,
 		Brokers:  b.plan.brokers,
 	}

@@ -152,7 +152,7 @@ func (c assignCall) others(list string) ([]assignCall, error) {
 }
 
 func (c assignCall) run() (assignor.Result, assignor.Explanation, error) {
-	rules := protocol.AssignorRulesFor(c.release)
+	rules := protocol.AssignorRulesOf(c.release)
 	res, err := assignor.Assign(c.name, rules, c.in)
 	if err != nil {
 		return res, assignor.Explanation{}, err
