@@ -179,7 +179,7 @@ type Row struct {
 func Rows() []Row {
 	var all []Row
 	for _, r := range Releases() {
-		for _, rows := range [][]Row{brokerRows, clientRows} {
+		for _, rows := range [][]Row{brokerRows, clientRows, assignorRows} {
 			for _, row := range rows {
 				if MustRelease(row.Release) == r {
 					all = append(all, row)

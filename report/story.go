@@ -23,7 +23,7 @@ func Story(w io.Writer, r *Run) error {
 	var b bytes.Buffer
 	verdict(&b, r)
 	b.WriteByte('\n')
-	about := wrap(r.About, Columns, "")
+	about := Wrap(r.About, Columns, "")
 	tail := outcome(r)
 	foot := footer(r)
 	rows := tell(r)
@@ -115,7 +115,7 @@ func layout(rows []row, budget int) (body, notes []string) {
 	}
 	for i, rule := range order {
 		lead := fmt.Sprintf(" [%d] ", i+1)
-		notes = append(notes, wrap(rule.Text().Text, Columns, lead)...)
+		notes = append(notes, Wrap(rule.Text().Text, Columns, lead)...)
 	}
 	body = []string{"    s   who        asks       the group              is answered"}
 	lines := make([][]string, 0, len(rows))
@@ -268,8 +268,8 @@ func firstTold(r *Run) string {
 	return ""
 }
 
-// wrap breaks a text into lines; the first begins with lead, the others are as far in.
-func wrap(text string, width int, lead string) []string {
+// Wrap breaks a text into lines; the first begins with lead, the others are as far in.
+func Wrap(text string, width int, lead string) []string {
 	var lines []string
 	line := lead
 	empty := true

@@ -74,6 +74,7 @@ and seed give the same bytes of trace, on any machine.`,
 			return cmd.Help()
 		},
 	}
-	root.AddCommand(newRunCmd(), newListCmd(), newShowCmd(), newVerifyCmd(), newProfilesCmd())
+	root.AddCommand(newRunCmd(), newListCmd(), newShowCmd(), newVerifyCmd(),
+		newAssignCmd(), newDriveCmd(), newProfilesCmd())
 	return root
 }

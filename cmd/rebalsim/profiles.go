@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +18,9 @@ func newProfilesCmd() *cobra.Command {
 		Use:   "profiles",
 		Short: "Show which Kafka release behaves how",
 		Long: `Show at which release of Kafka which behaviour changed: the broker's (B), the Java
-client's (C) and the assignors' (A), each with the KIP or issue that brought it.`,
+client's (C) and the assignors' (A), each with the KIP or issue that brought it. A fix
+that went into several lines of releases stands in each. Where recorded runs of Kafka's
+real code judge a release, it says of which side; the rest was derived from reading.`,
 		Example: "  rebalsim profiles\n  rebalsim profiles --release 2.4.1",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -25,14 +30,10 @@ client's (C) and the assignors' (A), each with the KIP or issue that brought it.
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "Kafka %s is all of these:\n", r)
+				fmt.Fprintf(cmd.OutOrStdout(), "Kafka %s is all of this.\n\n", r)
 				rows = included(rows, r)
 			}
-			table := make([][]string, len(rows))
-			for i, row := range rows {
-				table[i] = []string{row.Release, side(&row), row.ID, row.What}
-			}
-			return report.Table(cmd.OutOrStdout(), []string{"release", "side", "by", "change"}, table)
+			return writeRows(cmd.OutOrStdout(), rows)
 		},
 	}
 	cmd.Flags().StringVar(&release, "release", "", "only what is part of this release")
@@ -47,6 +48,38 @@ func included(rows []protocol.Row, r protocol.Release) []protocol.Row {
 		}
 	}
 	return in
+}
+
+// writeRows writes the rows of each release below its number. A release without any is
+// left out, unless it was recorded.
+func writeRows(w io.Writer, rows []protocol.Row) error {
+	out := bufio.NewWriter(w)
+	for _, r := range protocol.Releases() {
+		n := 0
+		for n < len(rows) && protocol.MustRelease(rows[n].Release) == r {
+			n++
+		}
+		if n > 0 || recorded(r) != "" {
+			fmt.Fprintf(out, "%s%s\n", r, recorded(r))
+		}
+		for i := range rows[:n] {
+			lead := fmt.Sprintf("  %-2s %-12s ", side(&rows[i]), rows[i].ID)
+			for _, line := range report.Wrap(rows[i].What, report.Columns, lead) {
+				fmt.Fprintln(out, line)
+			}
+		}
+		rows = rows[n:]
+	}
+	return out.Flush()
+}
+
+// recorded says what of a release was recorded.
+func recorded(r protocol.Release) string {
+	sides := r.Recorded()
+	if len(sides) == 0 {
+		return ""
+	}
+	return "   recorded: " + strings.Join(sides, ", ")
 }
 
 func side(row *protocol.Row) string {

@@ -1,0 +1,16 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// newDriveCmd holds the benches: one part of the system alone, with nothing simulated
+// around it.
+func newDriveCmd() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "drive",
+		Short: "Put one part of the system on a bench and send it raw requests",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newDriveCoordinatorCmd())
+	return cmd
+}
