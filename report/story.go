@@ -163,7 +163,7 @@ func (r *row) lines(numbered map[protocol.Rule]int) []string {
 	if n := numbered[r.why]; n > 0 {
 		note = fmt.Sprintf("[%d]", n)
 	}
-	line := fmt.Sprintf("%6s  %-9s  %-9s  %-21s  %s", seconds(r.at), people(r.who, 9), r.asks, r.group, r.reply)
+	line := fmt.Sprintf("%6s  %-10s %-9s  %-21s  %s", seconds(r.at), people(r.who, 10), r.asks, r.group, r.reply)
 	if note != "" {
 		if pad := Columns - 4 - len(line); pad > 0 {
 			line += strings.Repeat(" ", pad)
