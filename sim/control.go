@@ -3,6 +3,9 @@ package sim
 // Control is what a Director acts with.
 type Control struct{ w *World }
 
+// NewControl lets something other than the world's director act on it, between events.
+func NewControl(w *World) *Control { return &Control{w} }
+
 // Now is the moment.
 func (c *Control) Now() Time { return c.w.now }
 

@@ -318,3 +318,72 @@ func TestHashTellsApart(t *testing.T) {
 		seen[h] = x.name
 	}
 }
+
+// Where rules name numbers of requests, the hash knows them, up to the highest named.
+func TestHashKnowsNumbersThatRulesName(t *testing.T) {
+	at := func(change func(l *link)) uint64 {
+		w := lockWorld(&Decisions{}, 1, Millisecond, 0)
+		w.control.AddRule(Rule{From: 1, To: 0, Kind: kindAcquire, First: 7, Last: 7, Do: Drop})
+		w.Run(300 * Millisecond)
+		change(w.links[0])
+		return w.Hash()
+	}
+	onItsWay := func(kind uint8, ord uint32) uint64 {
+		return at(func(l *link) { l.dir[toServer].put(transit{msg: Message{req: kind, Ord: ord}}) })
+	}
+	reading := func(ord uint32) uint64 {
+		return at(func(l *link) { l.busy, l.reading = true, Request{kind: kindAcquire, Ord: ord} })
+	}
+	switch {
+	case onItsWay(kindAcquire, 6) == onItsWay(kindAcquire, 7), reading(6) == reading(7):
+		t.Error("a named number is not told apart")
+	case onItsWay(kindAcquire, 8) != onItsWay(kindAcquire, 9), onItsWay(kindRenew, 6) != onItsWay(kindRenew, 7), reading(8) != reading(9):
+		t.Error("numbers that no rule names are told apart")
+	}
+}
+
+func TestHashKnowsWhatWaitsForAThaw(t *testing.T) {
+	w := lockWorld(&Decisions{}, 1, Millisecond, 0)
+	w.Run(300 * Millisecond)
+	w.control.Freeze(1)
+	w.Run(Second)
+	f := w.Fork()
+	n := f.own(1)
+	if len(n.waiting) == 0 {
+		t.Fatal("nothing waits")
+	}
+	n.waiting = n.waiting[1:]
+	if w.Hash() == f.Hash() {
+		t.Error("one hash with and without it")
+	}
+}
+
+// What two forks add is each one's own, also where a slice has room for it.
+func TestForksGrowApart(t *testing.T) {
+	p := newPair(Millisecond)
+	p.clientAt(1, func(out *Out) {
+		for channel := range uint8(3) {
+			out.Open(srv, channel)
+		}
+	})
+	p.run(t, 10)
+	f := p.Fork()
+	open := func(w *World, channel uint8) {
+		w.control.Command(cli, order{func(out *Out) { out.Open(srv, channel) }})
+	}
+	p.World.open(srv, cli, 0) // so that the two number connections differently
+	open(p.World, 5)
+	open(f, 3)
+	for _, x := range []struct {
+		w    *World
+		last uint8
+	}{{f, 3}, {p.World, 5}} {
+		links := x.w.nodes[cli].links
+		if _, channel := x.w.Channel(links[len(links)-1]); channel != x.last {
+			t.Errorf("last channel %d, want %d", channel, x.last)
+		}
+		if _, found := x.w.findLink(cli, srv, x.last); !found {
+			t.Errorf("channel %d not found", x.last)
+		}
+	}
+}

@@ -315,10 +315,14 @@ func TestDisconnectAfterClose(t *testing.T) {
 	p.sendAt(10, 1)
 	p.clientAt(11, func(out *Out) { out.Close(0) })
 	p.at(12, func(c *Control) { c.Disconnect(cli, srv) })
+	p.sendAt(30, 2)
+	p.clientAt(31, func(out *Out) { out.Close(0) })
+	p.sendAt(32, 3)
+	p.at(33, func(c *Control) { c.Disconnect(cli, srv) })
 	p.run(t, 100)
 	same(t, "server", p.server.got)
-	same(t, "client", p.client.got)
-	same(t, "lost", p.lost(), 1)
+	same(t, "client", p.client.got, "0.033 closed")
+	same(t, "lost", p.lost(), 1, 2, 3)
 }
 
 func TestServerCrash(t *testing.T) {
@@ -457,6 +461,16 @@ func TestFreezeAndThaw(t *testing.T) {
 	p.run(t, 200)
 	same(t, "server", p.server.got, "0.012 ?1")
 	same(t, "client", p.client.got, "0.090 !1", "0.090 timer 3", "0.090 timer 2", "0.090 timer 5", "0.090 timer 1", "0.100 timer 4")
+}
+
+func TestCrashOfAFrozenProcess(t *testing.T) {
+	p := newPair(2 * Millisecond)
+	p.clientAt(5, func(out *Out) { out.Arm(out.NewTimer(ClassUser, 1, 1), 20) })
+	p.at(10, func(c *Control) { c.Freeze(cli) })
+	p.at(50, func(c *Control) { c.Crash(cli); c.Start(cli, nil) })
+	p.sendAt(60, 1)
+	p.run(t, 200)
+	same(t, "client", p.client.got, "0.064 !1")
 }
 
 func TestFrozenServer(t *testing.T) {

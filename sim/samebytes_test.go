@@ -17,7 +17,9 @@ func manyWorlds() uint64 {
 	for seed := range uint64(4) {
 		at := func(ms int, do func(c *Control)) act { return act{Time(ms) * Millisecond, do} }
 		w := lockWorld(&Decisions{Seed: seed}, 4, 1500, 3*Millisecond,
-			at(300, func(c *Control) { c.AddRule(Rule{From: 1, To: Nobody, Kind: kindRenew, First: 6, Do: Hold, Times: 2, Tag: 1}) }),
+			at(300, func(c *Control) {
+				c.AddRule(Rule{From: 1, To: Nobody, Kind: kindRenew, First: 6, Do: Hold, Times: 2, Tag: 1})
+			}),
 			at(500, func(c *Control) { c.Crash(2) }),
 			at(900, func(c *Control) { c.Cut(3, 0); c.Start(2, nil) }),
 			at(1400, func(c *Control) { c.Release(1, c.Now()); c.Freeze(4) }),
