@@ -307,7 +307,9 @@ type watcher interface {
 	callback(c *Consumer, kind int32, parts []protocol.TopicPartition)
 	callbackEnd(c *Consumer, kind int32, t Thrown)
 	commitCallback(c *Consumer, id int64, t Thrown)
+	begins(c *Consumer)
 	returned(c *Consumer, op Op, t Thrown)
+	nested(c *Consumer, ends bool, t Thrown)
 }
 
 func (c *Consumer) tell(f func(watcher)) {

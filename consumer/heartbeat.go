@@ -86,8 +86,31 @@ func (c *Consumer) waitsForTurn() bool { return c.heartbeatReady() }
 // enterLockedWait is told that the user thread waits in the network with the lock. The
 // heartbeat thread's present wait may end meanwhile: its turn comes after.
 func (c *Consumer) enterLockedWait() {
-	if h := &c.heart; h.exists && h.waiting {
-		c.out.Arm(h.raw, c.nextTick())
+	h := &c.heart
+	if !h.exists || !h.waiting {
+		return
+	}
+	next := c.nextTick()
+	c.out.Arm(h.raw, next)
+	if c.monitors == 0 && h.enabled && !c.joinedGroup() {
+		c.out.Arm(h.tick, next)
+	} else {
+		c.out.Disarm(h.tick)
+	}
+}
+
+// heartbeatStops lets a thread that has nothing to watch go to rest: that takes the monitor
+// only, so it happens while the user thread waits in the network, too.
+func (c *Consumer) heartbeatStops() {
+	h := &c.heart
+	if !h.exists || c.monitors > 0 || !(h.notified || h.waiting && c.out.Due(h.raw)) {
+		return
+	}
+	if h.enabled && (!c.joinedGroup() || !h.failed.None()) {
+		h.enabled = false
+	}
+	if !h.enabled {
+		h.notified, h.waiting = false, false
 		c.out.Disarm(h.tick)
 	}
 }

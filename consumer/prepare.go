@@ -213,14 +213,18 @@ func callListener(c *Consumer, f *frame) {
 			c.sub.pauseAll()
 		}
 		if s := c.step(f); s != nil && s.Commits {
+			c.tell(func(w watcher) { w.nested(c, false, Thrown{}) })
 			f.catch = threw
 			f.own = c.newClock(s.CommitSync)
 			c.call(frame{proc: pCommitSyncCall, clock: f.own, fut: commitAll})
 		}
 	case committed:
-		f.catch = 0
 		f.pc = slept
 		if s := c.step(f); s != nil {
+			if s.Commits {
+				f.catch = 0
+				c.tell(func(w watcher) { w.nested(c, true, Thrown{}) })
+			}
 			if s.Seeks {
 				for _, p := range c.called {
 					c.sub.seek(p, s.Seek)
@@ -235,6 +239,7 @@ func callListener(c *Consumer, f *frame) {
 		}
 		c.callbackEnds(f, t)
 	case threw:
+		c.tell(func(w watcher) { w.nested(c, true, c.exception) })
 		if c.exception.Class == Wakeup {
 			c.callbackEnds(f, Thrown{})
 			c.throw(thrown(Wakeup))

@@ -129,6 +129,13 @@ func program(c *Consumer, f *frame) {
 		f.catch = 0
 		switch {
 		case len(c.orders) > 0:
+			if f.flags&marked != 0 { // between two calls the other thread may go first
+				f.flags &^= marked
+				c.waits = waitsCall
+				c.out.Arm(c.userTimer, 0)
+				return
+			}
+			f.flags |= marked
 			b := c.orders[0]
 			c.orders = slices.Delete(c.orders, 0, 1)
 			c.finishBatch()
@@ -141,6 +148,7 @@ func program(c *Consumer, f *frame) {
 		case c.stopping:
 			f.pc = closing
 		case p.Driven:
+			f.flags &^= marked
 			c.waits = waitsCall
 		default:
 			f.pc, f.catch = polled, threw
@@ -256,6 +264,7 @@ func commitSyncCall(c *Consumer, f *frame) {
 // begin makes an ordered call.
 func (c *Consumer) begin(b *Call) {
 	c.present = b
+	c.tell(func(w watcher) { w.begins(c) })
 	c.call(frame{proc: pUserCall})
 }
 

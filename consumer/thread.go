@@ -87,6 +87,9 @@ func (c *Consumer) throw(t Thrown) {
 // moment it precedes the user thread.
 func (c *Consumer) run() {
 	for {
+		if c.netLocked {
+			c.heartbeatStops()
+		}
 		if c.heartbeatReady() {
 			c.heartbeatTurns()
 			continue

@@ -1,0 +1,618 @@
+package consumer
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// A vector is a run of one client against scripted answers: a JSON object that says
+// what the client is and, in its events, what was done to it ("in") and what it did
+// ("out"). Recorded vectors hold both; ReplayVector reads only what was done.
+type vector struct {
+	ID       string                     `json:"id"`
+	Desc     string                     `json:"desc"`
+	Version  string                     `json:"version"`
+	Config   map[string]json.RawMessage `json:"config"`
+	Brokers  []int32                    `json:"brokers"`
+	Topics   map[string]int32           `json:"topics"`
+	Fetch    bool                       `json:"fetch"`
+	Listener map[string][]vectorStep    `json:"listener"`
+	Events   []json.RawMessage          `json:"events"`
+}
+
+type vectorStep struct {
+	CommitSync *int64 `json:"commitSync"`
+	Seek       *int64 `json:"seek"`
+	Sleep      int64  `json:"sleep"`
+	Throw      string `json:"throw"`
+}
+
+// vectorInput is an event with "in".
+type vectorInput struct {
+	T         int64             `json:"t"`
+	In        string            `json:"in"`
+	Op        string            `json:"op"`
+	Nested    bool              `json:"nested"`
+	Skipped   bool              `json:"skipped"`
+	Topics    json.RawMessage   `json:"topics"`
+	Pattern   string            `json:"pattern"`
+	Timeout   *int64            `json:"timeout"`
+	Offset    int64             `json:"offset"`
+	Offsets   map[string]int64  `json:"offsets"`
+	Parts     []string          `json:"parts"`
+	ID        int64             `json:"id"`
+	Reason    *string           `json:"reason"`
+	Conn      string            `json:"conn"`
+	Broker    int32             `json:"broker"`
+	Req       int               `json:"req"`
+	Kind      string            `json:"kind"`
+	Error     string            `json:"error"`
+	Node      int32             `json:"node"`
+	Gen       int32             `json:"gen"`
+	Member    string            `json:"member"`
+	Leader    string            `json:"leader"`
+	PType     *string           `json:"ptype"`
+	PName     *string           `json:"pname"`
+	Skip      bool              `json:"skip"`
+	Members   []vectorMember    `json:"members"`
+	Assigned  *vectorAssigned   `json:"assignment"`
+	PartErrs  map[string]string `json:"partErrors"`
+	MemberErr string            `json:"memberError"`
+	raw       json.RawMessage
+}
+
+type vectorMember struct {
+	Member   string    `json:"member"`
+	Instance string    `json:"instance"`
+	Sub      vectorSub `json:"sub"`
+}
+
+type vectorSub struct {
+	Ver    int16              `json:"ver"`
+	Topics []string           `json:"topics"`
+	Owned  map[string][]int32 `json:"owned"`
+	Gen    *int32             `json:"gen"`
+	User   *vectorUser        `json:"user"`
+}
+
+type vectorUser struct {
+	Gen  *int32             `json:"gen"`
+	Prev map[string][]int32 `json:"prev"`
+}
+
+type vectorAssigned struct {
+	Ver   int16              `json:"ver"`
+	Parts map[string][]int32 `json:"parts"`
+}
+
+// maxVectorTime bounds the times of a vector, in milliseconds: some ten days.
+const maxVectorTime = 1_000_000_000
+
+// bench replays a vector.
+type bench struct {
+	v       *vector
+	cfg     *Config
+	c       *Consumer
+	solo    *sim.Solo
+	cluster *instantCluster
+	down    []int32
+	out     []json.RawMessage
+	last    map[string]any // state as told last
+	pollAt  any
+	reqs    []benchRequest
+	calls   []json.RawMessage // ordered and not begun
+	events  int
+	err     error
+}
+
+type benchRequest struct {
+	kind uint8
+	ord  uint32
+	link sim.LinkID
+	body sim.Body
+	done bool
+}
+
+// ReplayVector plays one line of vectors on the client of its version and gives the
+// same line with what that client does. Errors say what in the line is unusable.
+func ReplayVector(line []byte) ([]byte, error) {
+	var v vector
+	if err := json.Unmarshal(line, &v); err != nil {
+		return nil, err
+	}
+	b, err := newBench(&v)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", v.ID, err)
+	}
+	if err := b.play(); err != nil {
+		return nil, fmt.Errorf("%s: %w", v.ID, err)
+	}
+	var whole map[string]json.RawMessage
+	if err := json.Unmarshal(line, &whole); err != nil {
+		return nil, err
+	}
+	var buf bytes.Buffer
+	buf.WriteByte('{')
+	for _, k := range []string{"id", "desc", "version", "config", "brokers", "topics", "fetch", "listener"} {
+		if raw, ok := whole[k]; ok {
+			fmt.Fprintf(&buf, "%q:%s,", k, raw)
+		}
+	}
+	buf.WriteString(`"events":[`)
+	for i, e := range b.out {
+		if i > 0 {
+			buf.WriteByte(',')
+		}
+		buf.Write(e)
+	}
+	buf.WriteString("]}")
+	return buf.Bytes(), nil
+}
+
+func newBench(v *vector) (*bench, error) {
+	version, _, _ := strings.Cut(v.Version, "-")
+	release, err := protocol.ParseRelease(version)
+	if err != nil {
+		return nil, err
+	}
+	rules := protocol.ClientRulesOf(release)
+	cfg := &Config{Rules: rules, Assignor: protocol.AssignorRulesOf(release), Versions: release.Versions(),
+		Settings: SettingsOf(&rules), Group: "g", Program: Program{Driven: true}}
+	cfg.Settings.OffsetReset = ResetEarliest
+	for _, id := range v.Brokers {
+		if id < 0 || len(cfg.Brokers) > 1000 {
+			return nil, fmt.Errorf("brokers: numbers from 0, at most 1000")
+		}
+		cfg.Brokers = append(cfg.Brokers, sim.NodeID(id))
+	}
+	keys := make([]string, 0, len(v.Config))
+	for k := range v.Config {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	for _, k := range keys {
+		if err := setByName(&cfg.Settings, k, v.Config[k]); err != nil {
+			return nil, fmt.Errorf("config: %s: %w", k, err)
+		}
+	}
+	cfg.Listener.PausesAll = !v.Fetch
+	for _, x := range []struct {
+		name string
+		to   *[]CallbackStep
+	}{{"revoked", &cfg.Listener.Revoked}, {"assigned", &cfg.Listener.Assigned}, {"lost", &cfg.Listener.Lost}} {
+		for _, s := range v.Listener[x.name] {
+			step := CallbackStep{Sleep: min(max(s.Sleep, 0), maxVectorTime)}
+			if s.CommitSync != nil {
+				step.Commits, step.CommitSync = true, *s.CommitSync
+			}
+			if s.Seek != nil {
+				step.Seeks, step.Seek = true, *s.Seek
+			}
+			switch s.Throw {
+			case "":
+			case "kafka":
+				step.Throw = thrown(Kafka)
+			case "state":
+				step.Throw = thrown(IllegalState)
+			default:
+				return nil, fmt.Errorf("listener: throw is %q, must be kafka or state", s.Throw)
+			}
+			*x.to = append(*x.to, step)
+		}
+	}
+	if err := cfg.Check(); err != nil {
+		return nil, err
+	}
+	b := &bench{v: v, cfg: cfg, cluster: &instantCluster{brokers: cfg.Brokers}}
+	if err := b.setTopics(v.Topics); err != nil {
+		return nil, err
+	}
+	b.c = New(cfg)
+	b.c.cluster, b.c.watch = b.cluster, b
+	b.solo = sim.NewSolo("client", b.c)
+	b.solo.Reach = func(to sim.NodeID, _ uint8) bool { return !slices.Contains(b.down, int32(to)) }
+	return b, nil
+}
+
+func setByName(s *Settings, name string, raw json.RawMessage) error {
+	ints := map[string]*int64{
+		"session.timeout.ms": &s.SessionTimeout, "heartbeat.interval.ms": &s.HeartbeatInterval, "max.poll.interval.ms": &s.MaxPollInterval,
+		"retry.backoff.ms": &s.RetryBackoff, "retry.backoff.max.ms": &s.RetryBackoffMax, "request.timeout.ms": &s.RequestTimeout,
+		"auto.commit.interval.ms": &s.AutoCommitInterval, "default.api.timeout.ms": &s.APITimeout, "metadata.max.age.ms": &s.MetadataMaxAge,
+		"reconnect.backoff.ms": &s.ReconnectBackoff, "reconnect.backoff.max.ms": &s.ReconnectMax, "max.poll.records": &s.MaxPollRecords,
+	}
+	if p := ints[name]; p != nil {
+		return json.Unmarshal(raw, p)
+	}
+	switch name {
+	case "enable.auto.commit":
+		return json.Unmarshal(raw, &s.AutoCommit)
+	case "assignors":
+		return json.Unmarshal(raw, &s.Strategy)
+	case "group.instance.id":
+		return json.Unmarshal(raw, &s.InstanceID)
+	}
+	return fmt.Errorf("no setting of that name is known here")
+}
+
+func (b *bench) setTopics(topics map[string]int32) error {
+	b.cluster.topics = nil
+	for _, name := range sortedKeys(topics) {
+		if n := topics[name]; n < 0 || n > 10_000 {
+			return fmt.Errorf("topics: %s has %d partitions", name, n)
+		}
+		b.cluster.topics = append(b.cluster.topics, clusterTopic{name, topics[name]})
+	}
+	return nil
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// maxEvents bounds what one vector may make the client do.
+const maxEvents = 200_000
+
+// play plays the inputs in their order: at each moment first what the environment does, then the
+// client's two threads.
+func (b *bench) play() error {
+	inputs, err := b.inputs()
+	if err != nil {
+		return err
+	}
+	now := int64(0)
+	for i := 0; i < len(inputs) && b.env(&inputs[i]) && inputs[i].T == 0 && inputs[i].In == "down"; i++ {
+		b.down = append(b.down, inputs[i].Broker)
+	}
+	b.solo.Input(sim.Input{Kind: sim.InputStart})
+	b.settle()
+	for i := 0; ; {
+		at, ok := b.solo.NextTimer()
+		next := at.Millis()
+		if i < len(inputs) && (!ok || inputs[i].T <= next) {
+			next = inputs[i].T
+		} else if !ok || i >= len(inputs) {
+			break
+		}
+		now = next
+		b.solo.Skip(sim.Time(now) * sim.Millisecond)
+		for ; i < len(inputs) && inputs[i].T == now; i++ {
+			if b.env(&inputs[i]) {
+				b.emit(inputs[i].raw)
+			}
+			if err := b.input(&inputs[i]); err != nil {
+				return err
+			}
+		}
+		for {
+			at, ok := b.solo.NextTimer()
+			if !ok || at.Millis() > now {
+				break
+			}
+			b.solo.Fire()
+			if b.events++; b.events > maxEvents {
+				return fmt.Errorf("the client does more than %d things; it may be spinning at %d ms", maxEvents, now)
+			}
+		}
+		b.settle()
+	}
+	return b.err
+}
+
+func (b *bench) env(in *vectorInput) bool { return in.In != "op" }
+
+func (b *bench) inputs() ([]vectorInput, error) {
+	var list []vectorInput
+	for _, raw := range b.v.Events {
+		var kind struct{ In string }
+		if err := json.Unmarshal(raw, &kind); err != nil {
+			return nil, fmt.Errorf("event %s: %w", raw, err)
+		}
+		if kind.In == "" {
+			continue
+		}
+		var in vectorInput
+		if err := json.Unmarshal(raw, &in); err != nil {
+			return nil, fmt.Errorf("event %s: %w", raw, err)
+		}
+		if in.Nested { // the listener's script says it, too
+			continue
+		}
+		if n := len(list); in.T < 0 || in.T > maxVectorTime || n > 0 && in.T < list[n-1].T {
+			return nil, fmt.Errorf("event %s: times go up from 0 to %d", raw, maxVectorTime)
+		}
+		in.raw = raw
+		list = append(list, in)
+	}
+	return list, nil
+}
+
+func (b *bench) emit(raw json.RawMessage) { b.out = append(b.out, raw) }
+
+// tell writes an event of the client's: keys and values in turn.
+func (b *bench) tell(out string, kv ...any) {
+	var buf bytes.Buffer
+	fmt.Fprintf(&buf, `{"t":%d,"out":%q`, b.solo.Now().Millis(), out)
+	for i := 0; i < len(kv); i += 2 {
+		value, err := json.Marshal(kv[i+1])
+		if err != nil {
+			b.err = err
+			return
+		}
+		fmt.Fprintf(&buf, ",%q:%s", kv[i], value)
+	}
+	buf.WriteByte('}')
+	b.emit(buf.Bytes())
+	b.solo.Acts = b.solo.Acts[:0]
+}
+
+func (b *bench) input(in *vectorInput) error {
+	if in.Skipped {
+		return nil
+	}
+	switch in.In {
+	case "op":
+		call, err := b.call(in)
+		if err != nil {
+			return err
+		}
+		b.calls = append(b.calls, in.raw)
+		b.solo.Input(sim.Input{Kind: sim.InputCommand, Body: call})
+	case "wakeup":
+		b.solo.Input(sim.Input{Kind: sim.InputCommand, Body: &Call{Op: OpWakeup}})
+	case "metadata-refresh-requested":
+		b.solo.Input(sim.Input{Kind: sim.InputCommand, Body: &Call{Op: OpRefreshMetadata}})
+	case "topics":
+		var topics map[string]int32
+		if err := json.Unmarshal(in.Topics, &topics); err != nil {
+			return err
+		}
+		return b.setTopics(topics)
+	case "down":
+		if !slices.Contains(b.down, in.Broker) {
+			b.down = append(b.down, in.Broker)
+		}
+		for i := range b.c.conns {
+			if k := &b.c.conns[i]; k.state == connUp && int32(k.node) == in.Broker {
+				b.solo.Closed(k.link)
+			}
+		}
+	case "up":
+		b.down = slices.DeleteFunc(b.down, func(n int32) bool { return n == in.Broker })
+	case "disconnect":
+		for i := range b.c.conns {
+			if k := &b.c.conns[i]; k.state == connUp && b.connName(int16(i)) == in.Conn {
+				b.solo.Closed(k.link)
+			}
+		}
+	case "response":
+		return b.respond(in)
+	case "respond-skipped", "skipped":
+	default:
+		return fmt.Errorf("there is no input %q", in.In)
+	}
+	return nil
+}
+
+func (b *bench) call(in *vectorInput) (*Call, error) {
+	call := &Call{ID: in.ID, Offset: in.Offset, Pattern: in.Pattern, Timeout: b.cfg.Settings.APITimeout}
+	if in.Timeout != nil {
+		call.Timeout = min(max(*in.Timeout, 0), maxVectorTime)
+	}
+	if in.Reason != nil {
+		call.Reason = *in.Reason
+	}
+	if in.Offsets != nil {
+		call.Offsets = []protocol.PartitionOffset{}
+		for _, name := range sortedKeys(in.Offsets) {
+			tp, err := parsePartition(name)
+			if err != nil {
+				return nil, err
+			}
+			call.Offsets = append(call.Offsets, protocol.PartitionOffset{TopicPartition: tp, Offset: in.Offsets[name]})
+		}
+	}
+	for _, name := range in.Parts {
+		tp, err := parsePartition(name)
+		if err != nil {
+			return nil, err
+		}
+		call.Partitions = append(call.Partitions, tp)
+	}
+	for op, name := range opNames {
+		if name == in.Op && name != "" {
+			call.Op = Op(op)
+		}
+	}
+	switch call.Op {
+	case 0:
+		return nil, fmt.Errorf("there is no op %q", in.Op)
+	case OpSubscribe:
+		if err := json.Unmarshal(in.Topics, &call.Topics); err != nil {
+			return nil, err
+		}
+	case OpClose:
+		if in.Timeout == nil {
+			call.Timeout = 30_000
+		}
+	}
+	return call, nil
+}
+
+// opNames are the calls as vectors name them.
+var opNames = [...]string{OpSubscribe: "subscribe", OpSubscribePattern: "subscribePattern", OpAssign: "assign", OpUnsubscribe: "unsubscribe", OpPoll: "poll",
+	OpCommitSync: "commitSync", OpCommitAsync: "commitAsync", OpAdvance: "advance", OpSeek: "seek", OpEnforceRebalance: "enforceRebalance", OpClose: "close"}
+
+func parsePartition(s string) (protocol.TopicPartition, error) {
+	i := strings.LastIndexByte(s, '-')
+	if i < 0 {
+		return protocol.TopicPartition{}, fmt.Errorf("%q is no partition: write topic-0", s)
+	}
+	n, err := strconv.ParseInt(s[i+1:], 10, 32)
+	if err != nil || n < 0 {
+		return protocol.TopicPartition{}, fmt.Errorf("%q is no partition: write topic-0", s)
+	}
+	return protocol.TopicPartition{Topic: s[:i], Partition: int32(n)}, nil
+}
+
+// respond lets an answer reach the client: the one to request number Req, or, if that is of
+// another kind, to the first open request of its kind.
+func (b *bench) respond(in *vectorInput) error {
+	kind := kindOfVector(in.Kind)
+	if kind == 0 {
+		return fmt.Errorf("there is no kind of request %q", in.Kind)
+	}
+	var r *benchRequest
+	if n := in.Req - 1; n >= 0 && n < len(b.reqs) && b.reqs[n].kind == kind && !b.reqs[n].done {
+		r = &b.reqs[n]
+	} else {
+		for i := range b.reqs {
+			if x := &b.reqs[i]; x.kind == kind && !x.done {
+				r = x
+				break
+			}
+		}
+	}
+	if r == nil {
+		return nil // the client has not asked
+	}
+	r.done = true
+	body, err := b.answer(in, r)
+	if err != nil {
+		return err
+	}
+	if _, _, up := b.solo.Link(r.link); up {
+		b.solo.Answer(r.link, r.kind, r.ord, body)
+	}
+	return nil
+}
+
+func vectorKind(kind uint8) string {
+	var out []byte
+	for i, ch := range []byte(protocol.KindName(kind)) {
+		if i > 0 && ch >= 'A' && ch <= 'Z' {
+			out = append(out, '_')
+		}
+		out = append(out, ch)
+	}
+	return strings.ToUpper(string(out))
+}
+
+func kindOfVector(name string) uint8 {
+	for _, n := range protocol.KindNames() {
+		if k := protocol.KindOf(n); vectorKind(k) == name {
+			return k
+		}
+	}
+	return 0
+}
+
+func (b *bench) answer(in *vectorInput, r *benchRequest) (sim.Body, error) {
+	e := protocol.None
+	if in.Error != "" {
+		var ok bool
+		if e, ok = protocol.ErrorOf(in.Error); !ok {
+			return nil, fmt.Errorf("there is no error %q", in.Error)
+		}
+	}
+	switch q := r.body.(type) {
+	case *protocol.FindCoordinatorRequest:
+		if e == protocol.None && !slices.Contains(b.cfg.Brokers, sim.NodeID(in.Node)) {
+			return nil, fmt.Errorf("node %d is not among the brokers", in.Node)
+		}
+		return (&protocol.FindCoordinatorAnswer{Error: e, Node: sim.NodeID(in.Node)}).Freeze(), nil
+	case *protocol.JoinGroupRequest:
+		a := &protocol.JoinGroupAnswer{Error: e, Generation: in.Gen, ProtocolType: null(in.PType), Protocol: null(in.PName), Leader: in.Leader,
+			Member: in.Member, SkipAssignment: in.Skip, HasSkip: true}
+		for _, m := range in.Members {
+			a.Members = append(a.Members, protocol.JoinedMember{ID: m.Member, Instance: m.Instance, Metadata: m.Sub.metadata()})
+		}
+		return a.Freeze(), nil
+	case *protocol.SyncGroupRequest:
+		a := &protocol.SyncGroupAnswer{Error: e, ProtocolType: null(in.PType), Protocol: null(in.PName)}
+		if in.Assigned != nil {
+			a.Assignment = (&protocol.Assignment{Version: in.Assigned.Ver, Partitions: flat(in.Assigned.Parts)}).Freeze()
+		}
+		return a.Freeze(), nil
+	case *protocol.HeartbeatRequest:
+		return protocol.AnswerHeartbeat(e), nil
+	case *protocol.LeaveGroupRequest:
+		return (&protocol.LeaveGroupAnswer{Error: e}).Freeze(), nil
+	case *protocol.OffsetCommitRequest:
+		a := &protocol.OffsetCommitAnswer{}
+		for _, o := range q.Offsets {
+			x := protocol.PartitionOffset{TopicPartition: o.TopicPartition, Error: e}
+			if name, ok := in.PartErrs[o.TopicPartition.String()]; ok {
+				x.Error, _ = protocol.ErrorOf(name)
+			}
+			a.Partitions = append(a.Partitions, x)
+		}
+		return a.Freeze(), nil
+	case *protocol.OffsetFetchRequest:
+		a := &protocol.OffsetFetchAnswer{Error: e}
+		for _, p := range q.Partitions {
+			x := protocol.PartitionOffset{TopicPartition: p, Offset: -1}
+			if o, ok := in.Offsets[p.String()]; ok {
+				x.Offset = o
+			}
+			if name, ok := in.PartErrs[p.String()]; ok {
+				x.Error, _ = protocol.ErrorOf(name)
+			}
+			a.Partitions = append(a.Partitions, x)
+		}
+		return a.Freeze(), nil
+	case *protocol.FetchRequest:
+		return (&protocol.FetchAnswer{}).Freeze(), nil
+	case *protocol.ListOffsetsRequest:
+		a := &protocol.ListOffsetsAnswer{}
+		for _, o := range q.Partitions {
+			a.Partitions = append(a.Partitions, protocol.PartitionOffset{TopicPartition: o.TopicPartition})
+		}
+		return a.Freeze(), nil
+	}
+	return nil, fmt.Errorf("an answer to %s cannot be given", in.Kind)
+}
+
+func null(s *string) protocol.Null {
+	if s == nil {
+		return protocol.Null{}
+	}
+	return protocol.Some(*s)
+}
+
+func flat(parts map[string][]int32) []protocol.TopicPartition {
+	var list []protocol.TopicPartition
+	for _, topic := range sortedKeys(parts) {
+		for _, p := range parts[topic] {
+			list = append(list, protocol.TopicPartition{Topic: topic, Partition: p})
+		}
+	}
+	return list
+}
+
+func (s *vectorSub) metadata() *protocol.Metadata {
+	m := &protocol.Metadata{Version: s.Ver, Topics: s.Topics, Owned: flat(s.Owned), Generation: -1}
+	if s.Gen != nil {
+		m.Generation = *s.Gen
+	}
+	if u := s.User; u != nil && u.Gen != nil {
+		m.UserData = protocol.UserData{Kind: protocol.UserDataGeneration, Generation: *u.Gen}
+		if u.Prev != nil {
+			m.UserData.Kind, m.UserData.Partitions = protocol.UserDataSticky, flat(u.Prev)
+		}
+	}
+	return m.Freeze()
+}
