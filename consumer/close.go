@@ -19,6 +19,8 @@ func closeConsumer(c *Consumer, f *frame) {
 		awaited
 		sessions
 		failed
+		sessionsPolled
+		sessionsClosed
 	)
 	r := &c.cfg.Rules
 	switch f.pc {
@@ -80,6 +82,18 @@ func closeConsumer(c *Consumer, f *frame) {
 			c.call(frame{proc: pAwaitPending, clock: f.clock, flags: noWakeup})
 		}
 	case sessions:
+		f.pc = sessionsClosed
+		if r.CloseAwaitsSessions && c.closeSessions() {
+			f.pc = sessionsPolled
+			c.pollOnce(f.clock, noWakeup)
+		}
+	case sessionsPolled:
+		if c.fetchesPending() && !c.expired(f.clock) {
+			c.pollOnce(f.clock, noWakeup)
+			return
+		}
+		f.pc = sessionsClosed
+	case sessionsClosed:
 		c.shutDown()
 		if c.closeError.None() {
 			c.ret(true)
@@ -90,6 +104,28 @@ func closeConsumer(c *Consumer, f *frame) {
 		c.closeError = Thrown{Class: Kafka, Cause: c.exception.Class}
 		f.pc = sessions
 	}
+}
+
+// closeSessions tells brokers that fetch sessions end, and reports whether there were any.
+func (c *Consumer) closeSessions() bool {
+	any := false
+	for i := range c.conns {
+		if k := &c.conns[i]; k.session && k.state == connUp {
+			k.session = false
+			any = true
+			c.queue(request{conn: int16(i), use: useFetch, why: protocol.RuleClosed, ref: c.cause, body: (&protocol.FetchRequest{}).Freeze()})
+		}
+	}
+	return any
+}
+
+func (c *Consumer) fetchesPending() bool {
+	for i := range c.conns {
+		if c.fetching(int16(i)) {
+			return true
+		}
+	}
+	return false
 }
 
 // shutDown closes every connection and forgets what was under way.

@@ -77,6 +77,7 @@ type Consumer struct {
 	leading            *protocol.JoinGroupAnswer
 	leadRef            sim.Ref
 	requestRejoinLater bool
+	taken              generation // whose assignment is being taken over
 	prepareClock       clockID
 	prepareWait        clockID
 	prepareCommit      int32

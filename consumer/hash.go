@@ -133,6 +133,7 @@ func (c *Consumer) hashGroup(h *sim.Hasher) {
 	h.Int(c.placeOf(c.find))
 	h.Uint(uint64(c.st))
 	hashGeneration(h, &c.gen)
+	hashGeneration(h, &c.taken)
 	h.Str(c.reason)
 	h.Int(c.placeOf(c.join))
 	if c.leading != nil {

@@ -24,7 +24,8 @@ type heart struct {
 	beat    sim.TimerID // a heartbeat is due
 	session sim.TimerID // the session is over
 	poll    sim.TimerID // the user has not polled for too long
-	raw     sim.TimerID // passive: the end of the present timed wait
+	first   sim.TimerID // passive: the end of the present timed wait
+	raw     sim.TimerID // passive: the end of the last of such waits that has to be played
 	tick    sim.TimerID // the next turn that can change something
 }
 
@@ -35,6 +36,7 @@ func (c *Consumer) makeHeart() {
 	h.session = c.out.NewTimer(sim.ClassPassive, timerPassive, 2)
 	h.poll = c.out.NewTimer(sim.ClassPassive, timerPassive, 3)
 	h.raw = c.out.NewTimer(sim.ClassPassive, timerPassive, 4)
+	h.first = c.out.NewTimer(sim.ClassPassive, timerPassive, 7)
 	h.tick = c.out.NewTimer(sim.ClassTick, timerHeartbeat, 0)
 }
 
@@ -126,11 +128,11 @@ func (c *Consumer) releaseNetwork() {
 // nextTick is how long the present timed wait still takes, in milliseconds.
 func (c *Consumer) nextTick() int64 {
 	h := &c.heart
-	if !c.out.Due(h.raw) || !c.out.Armed(h.tick) {
-		return c.out.Left(h.raw)
+	if !c.out.Due(h.first) {
+		return c.out.Left(h.first)
 	}
 	step := c.cfg.Settings.RetryBackoff
-	left := c.out.Left(h.tick) % step
+	left := c.out.Left(h.raw) % step
 	if left == 0 && c.out.At()%sim.Millisecond != 0 {
 		left = step // the tick of this millisecond is over
 	}
@@ -145,14 +147,13 @@ func (c *Consumer) settleHeartbeat() {
 		return
 	}
 	next := c.nextTick()
-	if c.cfg.EveryTick || !c.heartbeatIdle() {
-		c.out.Arm(h.tick, next)
-		return
+	if !c.cfg.EveryTick && c.heartbeatIdle() {
+		due := c.heartbeatDue()
+		if step := c.cfg.Settings.RetryBackoff; due > next {
+			next += (due - next + step - 1) / step * step
+		}
 	}
-	due := c.heartbeatDue()
-	if step := c.cfg.Settings.RetryBackoff; due > next {
-		next += (due - next + step - 1) / step * step
-	}
+	c.out.Arm(h.raw, next)
 	c.out.Arm(h.tick, next)
 }
 
@@ -205,6 +206,7 @@ func (c *Consumer) heartbeatTurns() {
 			if c.coord < 0 && c.find == 0 && c.cfg.Rules.HeartbeatLookup == protocol.LookupSpins && c.couldNotLookUp {
 				wait = 1
 			}
+			c.out.Arm(h.first, wait)
 			c.out.Arm(h.raw, wait)
 			return
 		}

@@ -1,6 +1,7 @@
 package consumer
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/rebalsim/rebalsim/protocol"
@@ -40,7 +41,7 @@ func activeGroup(c *Consumer, f *frame) {
 			return
 		}
 		if c.cfg.Rules.HeartbeatThread && !c.heart.exists {
-			c.heart = heart{exists: true, tick: c.heart.tick, raw: c.heart.raw, beat: c.heart.beat, session: c.heart.session, poll: c.heart.poll}
+			c.heart.exists = true
 		}
 		f.pc = 2
 		c.call(frame{proc: pJoinIfNeeded, clock: f.clock, flags: f.flags})
@@ -94,7 +95,9 @@ func joinIfNeeded(c *Consumer, f *frame) {
 			c.ret(false)
 			return
 		}
-		c.needsPrepare = false
+		if !r.PrepareOnce {
+			c.needsPrepare = false
+		}
 		if r.AwaitsPendingBeforeJoin && c.join == 0 {
 			f.pc = silent
 			if c.coordinatorUnknown() {
@@ -145,16 +148,26 @@ func (c *Consumer) joinSucceeded(f *frame, completed uint8) {
 		c.drop(c.join)
 		c.join = 0
 		f.pc = 0
-		c.resetState(false, "rebalance failed since the generation/state was modified by heartbeat thread before the rebalance callback triggered",
-			protocol.RuleJoinOvertaken, ref)
+		c.resetState(false, c.overtakenReason(), protocol.RuleJoinOvertaken, ref)
 		if !r.LoopsAfterOvertaken {
 			c.ret(false)
 		}
 		return
 	}
 	f.pc = completed
+	c.taken = c.gen
 	c.cause = c.future(c.join).ref
 	c.call(frame{proc: pComplete, clock: f.clock, flags: f.flags})
+}
+
+// overtakenReason is the client's own text, which it sends with the next JoinGroup.
+func (c *Consumer) overtakenReason() string {
+	name := c.gen.protocol
+	if name == "" {
+		name = "null"
+	}
+	return fmt.Sprintf("rebalance failed since the generation/state was modified by heartbeat thread to Generation{generationId=%d, memberId='%s', protocol='%s'}/%s before the rebalance callback triggered",
+		c.gen.id, c.gen.member, name, c.stateName())
 }
 
 func (c *Consumer) joinFailed(f *frame, err Thrown, ref sim.Ref, slept uint8) {

@@ -149,10 +149,7 @@ func (c *Consumer) allowMetadata() {
 	m := &c.meta
 	ms := c.cfg.Settings.RetryBackoff
 	if c.cfg.Rules.ExponentialRetry {
-		ms = 0
-		if m.failures > 0 {
-			ms = c.retryBackoff(m.failures - 1)
-		}
+		ms = c.retryBackoff(m.failures)
 		if m.same > 0 {
 			ms = max(ms, c.retryBackoff(m.same-1))
 		}

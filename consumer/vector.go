@@ -284,7 +284,7 @@ func (b *bench) play() error {
 		next := at.Millis()
 		if i < len(inputs) && (!ok || inputs[i].T <= next) {
 			next = inputs[i].T
-		} else if !ok || i >= len(inputs) {
+		} else if !ok || i >= len(inputs) && b.c.present == nil || next > maxVectorTime {
 			break
 		}
 		now = next

@@ -84,6 +84,7 @@ type ClientRules struct {
 	OffsetFetchRetries          bool // KAFKA-17279
 	CollectsTopicAuthorization  bool
 	CloseAwaitsLeave            bool // KAFKA-3703
+	CloseAwaitsSessions         bool // fetch sessions are closed, too
 }
 
 // ClientDefaults are default settings that differ by release, in milliseconds.
@@ -285,6 +286,8 @@ var clientRows = []Row{
 		Client: func(r *ClientRules) { r.SubscriptionVersion = 3 }},
 	{Release: "3.5.0", ID: "KAFKA-12639", What: "a join loop without time left ends; a dead heartbeat thread ends the wait of poll (KAFKA-14729); a leader watches racks (KAFKA-14867)",
 		Client: func(r *ClientRules) { r.LeavesExpiredLoop, r.FailureEndsWait, r.WatchesRacks = true, true, true }},
+	{Release: "3.5.0", ID: "fetch sessions", What: "close ends the fetch sessions and waits for the brokers' answers",
+		Client: func(r *ClientRules) { r.CloseAwaitsSessions = true }},
 	{Release: "3.6.0", ID: "KAFKA-10337", What: "commitSync of nothing waits for asynchronous commits",
 		Client: func(r *ClientRules) { r.EmptyCommitWaits = true }},
 	{Release: "3.7.0", ID: "KIP-580", What: "back-off doubles up to retry.backoff.max.ms, save in the join loop",
