@@ -205,7 +205,6 @@ func (w *World) resend(id LinkID, dir int) {
 	for i := range d.rest() {
 		t := &d.rest()[i]
 		t.at = max(t.at, w.now+d.base)
-		d.last = max(d.last, t.at)
 	}
 	w.schedule(id, dir)
 }

@@ -186,7 +186,6 @@ func permute(w *World, rng *rand.Rand) *World {
 		for j := range l.dir {
 			d := &l.dir[j]
 			d.gen += 100
-			d.last += shift
 			for k := range d.rest() {
 				d.rest()[k].at += shift
 			}

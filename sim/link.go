@@ -28,7 +28,6 @@ const (
 type direction struct {
 	line   []transit
 	head   int
-	last   Time   // no message arrives before the one sent before it
 	gen    uint32 // of the head's entry
 	queued bool
 	cut    bool // nothing arrives until it is healed
@@ -39,7 +38,7 @@ type direction struct {
 // transit is a message on its way, or the news that the connection was closed.
 type transit struct {
 	msg    Message
-	at     Time // it arrives now or later
+	at     Time // it arrives then, or as soon after as what is before it in line has
 	epoch  uint32
 	tag    int32
 	held   bool
@@ -123,7 +122,6 @@ func (w *World) open(from, to NodeID, channel uint8) (LinkID, bool) {
 	w.leaveBehind(id)
 	l.up, l.busy = true, false
 	l.epoch++
-	l.dir[toServer].last, l.dir[toClient].last = 0, 0
 	r := w.rec(OpOpen, from)
 	r.Msg.Link = id
 	w.emit(r)
@@ -285,8 +283,6 @@ func (w *World) convey(m *Message, dir int, live bool, epoch uint32, why uint16,
 	case rule.Do == Hold:
 		t.held, t.tag = true, rule.Tag
 	}
-	t.at = max(t.at, d.last)
-	d.last = t.at
 	d.put(t)
 	w.schedule(m.Link, dir)
 	if t.held {

@@ -114,7 +114,6 @@ func (w *World) hashLink(h *Hasher, l *link, named *[MaxKinds]uint32) {
 			h.Bool(t.hangup)
 			h.Int(int64(max(t.at-w.now, 0)))
 		}
-		h.Int(int64(max(d.last-w.now, 0)))
 	}
 }
 
