@@ -104,8 +104,11 @@ type Program struct {
 	// finished together at its end.
 	BatchMin, BatchMax int64
 	// Idle is what the program does between polls that brought nothing.
-	Idle   int64
-	Commit CommitStyle
+	Idle int64
+	// CountsPolls sets, after each poll, every position to the number of polls so far:
+	// what recorded runs have in place of records.
+	CountsPolls bool
+	Commit      CommitStyle
 	// AfterThrow says what an exception of poll or commit does to the program.
 	AfterThrow AfterThrow
 	// CloseTimeout is given to close; 0: Kafka's 30 s.
@@ -133,6 +136,7 @@ type AfterThrow uint8
 const (
 	ThrowCloses AfterThrow = iota // the consumer is closed and the program ends
 	ThrowGoesOn                   // the next poll follows after a second
+	ThrowIdles                    // the program goes on as after a poll that brought nothing
 )
 
 // Listener is the rebalance listener: for each callback what its n-th call does, in

@@ -29,7 +29,7 @@ const (
 	OpWakeup          // consumer.wakeup() from another thread
 	OpRefreshMetadata // the client is told to ask for metadata
 	OpStop            // SIGTERM: wakeup, then close
-	OpBusy            // the program does not poll for Timeout ms after its present call
+	OpBusy            // the program works for Timeout ms instead of its next poll
 )
 
 // Call is the body of a command to a consumer.
@@ -71,6 +71,27 @@ func (b *Call) Sum() uint64 {
 	h.Str(b.Reason)
 	return h.Sum()
 }
+
+// Restart is the body of a start of a client that has another Config than before: it
+// was deployed anew. It does not begin inside a group.
+type Restart struct {
+	// What says what is new.
+	What   string
+	config *Config
+}
+
+// NewRestart is a Restart with the Config, which must have passed Check.
+func NewRestart(what string, cfg *Config) *Restart {
+	c := *cfg
+	c.Formed = nil
+	return &Restart{What: what, config: &c}
+}
+
+// Kind is one of the client's orders.
+func (*Restart) Kind() uint8 { return protocol.KindClientOrders + 1 }
+
+// Sum is a hash of the content.
+func (b *Restart) Sum() uint64 { return sim.HashString(b.What) }
 
 // order takes a command.
 func (c *Consumer) order(body sim.Body) {
@@ -139,6 +160,9 @@ func program(c *Consumer, f *frame) {
 			b := c.orders[0]
 			c.orders = slices.Delete(c.orders, 0, 1)
 			c.finishBatch()
+			if b.Op == OpBusy {
+				f.a = b.Timeout
+			}
 			c.begin(b)
 		case c.closed:
 			c.waits = waitsCall
@@ -147,14 +171,22 @@ func program(c *Consumer, f *frame) {
 			}
 		case c.stopping:
 			f.pc = closing
+		case f.a > 0:
+			f.pc = polled
+			c.sleep(f.a)
+			f.a = 0
 		case p.Driven:
 			f.flags &^= marked
 			c.waits = waitsCall
 		default:
 			f.pc, f.catch = polled, threw
+			f.n++
 			c.callPoll(p.Poll)
 		}
 	case polled:
+		if p.CountsPolls {
+			c.seekAll(int64(f.n))
+		}
 		if len(c.batch) == 0 {
 			f.pc = turn
 			c.sleep(p.Idle)
@@ -188,10 +220,13 @@ func program(c *Consumer, f *frame) {
 		f.pc = turn
 	case threw:
 		c.batch = c.batch[:0]
+		c.tell(func(w watcher) { w.returned(c, OpPoll, c.exception) })
 		c.out.Note(sim.Note{Code: protocol.NoteThrown, A: int64(c.exception.Class), B: int64(c.exception.Cause)}, 0, c.cause)
 		f.pc = turn
 		switch {
 		case c.exception.Class == Wakeup:
+		case p.AfterThrow == ThrowIdles:
+			f.pc = polled
 		case p.AfterThrow == ThrowGoesOn:
 			c.sleep(1000)
 		default:
@@ -207,6 +242,15 @@ func program(c *Consumer, f *frame) {
 	case closed:
 		c.waits = ended
 		c.out.Note(sim.Note{Code: protocol.NoteClosed}, uint16(protocol.RuleClosed), c.cause)
+	}
+}
+
+// seekAll moves every position to the offset.
+func (c *Consumer) seekAll(offset int64) {
+	for i := range c.sub.parts {
+		if p := &c.sub.parts[i]; p.state == posFetched {
+			c.sub.seek(p.tp, offset)
+		}
 	}
 }
 
@@ -314,8 +358,6 @@ func userCall(c *Consumer, f *frame) {
 			c.enforceRebalance(b.Reason)
 		case OpClose:
 			c.call(frame{proc: pClose, a: b.Timeout})
-		case OpBusy:
-			c.sleep(b.Timeout)
 		}
 	case returned:
 		c.returned(Thrown{})
