@@ -124,7 +124,10 @@ func New(cfg *Config) *Consumer {
 }
 
 // start begins the process.
-func (c *Consumer) start(sim.Body) {
+func (c *Consumer) start(body sim.Body) {
+	if r, ok := body.(*Restart); ok {
+		c.cfg = r.config
+	}
 	c.coord = -1
 	c.coordWhy = protocol.RuleFirstLookup
 	c.coordRef = c.cause

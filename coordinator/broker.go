@@ -207,8 +207,11 @@ func (b *Broker) reply(body sim.Body, why protocol.Rule, ref sim.Ref) {
 
 // start begins the broker's life, or begins it again with the logs that it has.
 func (b *Broker) start(body sim.Body) {
-	if o, ok := body.(*SetImage); ok {
+	switch o := body.(type) {
+	case *SetImage:
 		b.image = o.Image
+	case *Restart:
+		b.image, b.cfg = o.Image, o.config
 	}
 	if !b.cfg.Rules.ExpiryByPartition {
 		b.cleanup = b.newTimer(TimerCleanup, none, none, 0, "")

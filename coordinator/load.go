@@ -150,7 +150,9 @@ func (b *Broker) restore(n int32, l *loaded) {
 	if r == nil {
 		if !rules.EmptyState {
 			g.state = protocol.NoGroup
+			return
 		}
+		b.noteRestored(g)
 		return
 	}
 	g.generation, g.moved = r.Generation, r.StateTime
@@ -172,6 +174,7 @@ func (b *Broker) restore(n int32, l *loaded) {
 		g.state = protocol.Stable
 	}
 	g.learnTopics()
+	b.noteRestored(g)
 	oversized := rules.MaxSize != protocol.MaxSizeNone && g.members.n > b.cfg.MaxSize
 	if oversized && !rules.SizeAfterTimers {
 		b.prepareRebalance(g, protocol.RuleOversized)
@@ -181,6 +184,15 @@ func (b *Broker) restore(n int32, l *loaded) {
 	}
 	if oversized && rules.SizeAfterTimers {
 		b.prepareRebalance(g, protocol.RuleOversized)
+	}
+}
+
+// noteRestored makes known what the load has made of a group: nobody else is in it.
+func (b *Broker) noteRestored(g *group) {
+	b.out.Note(sim.Note{Code: protocol.NoteGroup, Body: &protocol.GroupChange{Group: g.id, To: g.state, Generation: g.generation,
+		Leader: g.leaderID(), Protocol: g.protocol, Members: g.members.n}}, uint16(protocol.RuleLoaded), 0)
+	for i := g.members.first; i != none; i = g.slots[i].next {
+		b.noteMember(g, g.at(i), "added", protocol.RuleLoaded, 0)
 	}
 }
 

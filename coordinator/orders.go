@@ -14,6 +14,7 @@ const (
 	kindHold
 	kindFail
 	kindForm
+	kindRestart
 )
 
 // SetImage gives the broker a new view of the cluster. It loads and unloads nothing.
@@ -26,6 +27,32 @@ func (*SetImage) Kind() uint8 { return kindImage }
 // Sum is a hash of the content.
 func (o *SetImage) Sum() uint64 {
 	var h sim.Hasher
+	o.Image.hash(&h)
+	return h.Sum()
+}
+
+// Restart is the body of a start of a broker that has another Config than before: as
+// after an upgrade. What is in its logs, and which ids it has given out, stays.
+type Restart struct {
+	Image *Image
+	// Release says what runs now.
+	Release string
+	config  *Config
+}
+
+// NewRestart is a Restart with the Config, which must have as many partitions of
+// __consumer_offsets as the one before.
+func NewRestart(image *Image, release string, cfg *Config) *Restart {
+	return &Restart{Image: image, Release: release, config: cfg}
+}
+
+// Kind is the order's kind.
+func (*Restart) Kind() uint8 { return kindRestart }
+
+// Sum is a hash of the content.
+func (o *Restart) Sum() uint64 {
+	var h sim.Hasher
+	h.Str(o.Release)
 	o.Image.hash(&h)
 	return h.Sum()
 }

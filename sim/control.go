@@ -34,13 +34,18 @@ func (c *Control) Start(id NodeID, with Body) {
 // Crash stops a node without a word: its timers are gone and its connections broken.
 // What it had sent still arrives. Who had connected to it learns that the connection
 // is closed.
-func (c *Control) Crash(id NodeID) {
+func (c *Control) Crash(id NodeID) { c.stop(id, OpCrash) }
+
+// Exit is Crash for a process that has come to its end: only the record differs.
+func (c *Control) Exit(id NodeID) { c.stop(id, OpExit) }
+
+func (c *Control) stop(id NodeID, op Op) {
 	w := c.w
 	n := w.own(id)
 	if !n.alive {
 		return
 	}
-	ref := w.emit(w.rec(OpCrash, id))
+	ref := w.emit(w.rec(op, id))
 	c.Thaw(id)
 	n.alive = false
 	n.timers.clear()
@@ -144,13 +149,17 @@ func (c *Control) Thaw(id NodeID) {
 }
 
 // Disconnect breaks all connections between two nodes, or with Nobody all of one.
-// What is on its way is lost.
-func (c *Control) Disconnect(a, b NodeID) {
+// What is on its way is lost. It returns how many were open.
+func (c *Control) Disconnect(a, b NodeID) (open int) {
 	for i := range c.w.links {
 		if l := c.w.links[i]; touches(l, a, b) || touches(l, b, a) {
+			if l.up {
+				open++
+			}
 			c.w.sever(LinkID(i))
 		}
 	}
+	return open
 }
 
 func touches(l *link, a, b NodeID) bool {
@@ -236,6 +245,9 @@ func (w *World) isCut(from, to NodeID) bool {
 	}
 	return false
 }
+
+// Choose asks chance for a number in [0, n), with a node as the one that asks.
+func (c *Control) Choose(p *Point, id NodeID, n int) int { return c.w.choose(p, &c.w.own(id).asker, n) }
 
 // World gives the world, to look at.
 func (c *Control) World() *World { return c.w }

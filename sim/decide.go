@@ -32,6 +32,8 @@ var (
 	PointLatency = NewPoint("latency")
 	// PointTie orders events of one instant and class, see the order of events.
 	PointTie = NewPoint("tie")
+	// PointLoss says which messages a rule with a share acts on.
+	PointLoss = NewPoint("loss")
 )
 
 // Decision is one answer of chance that was not the plain one: the K-th question

@@ -25,7 +25,9 @@ type Rule struct {
 	Do       Do
 	Delay    Time
 	Tag      int32 // names what it holds, for Control.Release
-	Hits     uint32
+	// Share is how many of a thousand matches it acts on, drawn at PointLoss; 0: all.
+	Share int
+	Hits  uint32
 }
 
 // spent reports whether the rule will not match any more.
@@ -40,12 +42,18 @@ func (r *Rule) matches(m *Message) bool {
 		r.First <= m.Ord && (r.Last == 0 || m.Ord <= r.Last)
 }
 
+// drawn asks chance whether a message is one of so many in a thousand. The plain answer
+// is that it is not.
+func (w *World) drawn(m *Message, share int) bool {
+	return w.choose(PointLoss, &w.mine(m.Link).asker, 1000) >= 1000-share
+}
+
 // judge finds the first rule that has something to do with the message. Rules that
 // only count do not stop the search.
 func (w *World) judge(m *Message) *Rule {
 	for i := range w.rules {
 		r := &w.rules[i]
-		if !r.matches(m) {
+		if !r.matches(m) || r.Share > 0 && !w.drawn(m, r.Share) {
 			continue
 		}
 		r.Hits++

@@ -146,6 +146,7 @@ func (r *Rule) hash(h *Hasher) {
 	h.Uint(uint64(r.Times)<<32 | uint64(r.Hits))
 	h.Int(int64(r.Delay))
 	h.Int(int64(r.Tag))
+	h.Int(int64(r.Share))
 }
 
 // hashWaiting writes what will come to a frozen node as soon as it thaws.

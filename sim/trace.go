@@ -23,6 +23,7 @@ const (
 	OpTimer                  // a broker's timer went off: Timer
 	OpNote                   // an actor made something known: Note
 	OpDecision               // chance gave an answer that is not the plain one: Decision
+	OpExit                   // a node's process came to its end
 )
 
 // Rec is one record of the trace.

@@ -161,7 +161,7 @@ func (h *History) Observe(r *sim.Rec) {
 		h.message(r, name)
 	case sim.OpNote:
 		h.note(r, name)
-	case sim.OpStart, sim.OpCrash, sim.OpClosed, sim.OpTimer, sim.OpCommand, sim.OpAct:
+	case sim.OpStart, sim.OpCrash, sim.OpExit, sim.OpClosed, sim.OpTimer, sim.OpCommand, sim.OpAct:
 		h.event(r, name)
 		if c := h.client(r.Node); c != nil {
 			c.running(r)
@@ -220,6 +220,9 @@ func (h *History) note(r *sim.Rec, name string) {
 	case *protocol.GroupChange:
 		m := Move{Name: name, At: r.At, Ref: r.ID, By: r.Cause, Why: protocol.Rule(r.Why), Node: r.Node, GroupChange: *body}
 		h.groups[body.Group] = *body
+		if body.From == protocol.NoGroup { // loaded: who was not in the log is not in the group
+			h.roster = slices.DeleteFunc(h.roster, func(m member) bool { return m.group == body.Group })
+		}
 		h.Moves = append(h.Moves, m)
 		h.refs[r.ID] = &m
 		if q, ok := h.refs[r.Cause].(*Request); ok {
@@ -295,7 +298,7 @@ func (h *History) client(id sim.NodeID) *Client {
 // running follows the life of the client's process: one that does not run is not idle.
 func (c *Client) running(r *sim.Rec) {
 	switch r.Op {
-	case sim.OpCrash:
+	case sim.OpCrash, sim.OpExit:
 		c.serve(r.At, nil)
 		c.since = -1
 	case sim.OpStart:

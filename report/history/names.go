@@ -45,7 +45,7 @@ func Message(w *sim.World, m *sim.Message) string {
 var opLabels = map[sim.Op]string{
 	sim.OpStart: "started", sim.OpCrash: "crashed", sim.OpCommand: "told", sim.OpAct: "act",
 	sim.OpOpen: "connected", sim.OpClose: "closed", sim.OpClosed: "disconnected",
-	sim.OpTimer: "timer", sim.OpDecision: "decision",
+	sim.OpTimer: "timer", sim.OpDecision: "decision", sim.OpExit: "ended",
 }
 
 var noteLabels = map[uint8]string{
@@ -53,7 +53,7 @@ var noteLabels = map[uint8]string{
 	protocol.NoteLoaded: "loaded", protocol.NoteUnloaded: "unloaded", protocol.NoteForgot: "forgot",
 	protocol.NoteClient: "state", protocol.NoteRevoked: "revoked", protocol.NoteAssigned: "assigned",
 	protocol.NoteLost: "lost", protocol.NoteCallbackEnd: "returned", protocol.NoteServes: "serves",
-	protocol.NoteThrown: "thrown",
+	protocol.NoteThrown: "thrown", protocol.NoteClosed: "done",
 }
 
 func label(r *sim.Rec) string {
