@@ -51,16 +51,13 @@ func netPoll(c *Consumer, f *frame) {
 		}
 		wait = min(wait, c.maybeUpdateMetadata(), c.cfg.Settings.RequestTimeout)
 		if wait > 0 && !c.somethingToRead() {
-			f.flags |= marked
 			c.enterLockedWait()
 			c.waits = waitsNetwork
 			c.out.Arm(c.userTimer, wait)
 		}
 	case waited:
 		c.out.Disarm(c.userTimer)
-		woken := f.flags&marked != 0 && len(c.inbox) > 0
 		c.read()
-		c.awake = woken
 		f.pc = finish
 	case finish:
 		if f.clock != 0 {
