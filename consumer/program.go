@@ -29,7 +29,7 @@ const (
 	OpWakeup          // consumer.wakeup() from another thread
 	OpRefreshMetadata // the client is told to ask for metadata
 	OpStop            // SIGTERM: wakeup, then close
-	OpBusy            // the program works for Timeout ms instead of its next poll
+	OpBusy            // the program does not poll for Timeout ms after its present call
 )
 
 // Call is the body of a command to a consumer.
@@ -160,9 +160,6 @@ func program(c *Consumer, f *frame) {
 			b := c.orders[0]
 			c.orders = slices.Delete(c.orders, 0, 1)
 			c.finishBatch()
-			if b.Op == OpBusy {
-				f.a = b.Timeout
-			}
 			c.begin(b)
 		case c.closed:
 			c.waits = waitsCall
@@ -171,10 +168,6 @@ func program(c *Consumer, f *frame) {
 			}
 		case c.stopping:
 			f.pc = closing
-		case f.a > 0:
-			f.pc = polled
-			c.sleep(f.a)
-			f.a = 0
 		case p.Driven:
 			f.flags &^= marked
 			c.waits = waitsCall
@@ -358,6 +351,8 @@ func userCall(c *Consumer, f *frame) {
 			c.enforceRebalance(b.Reason)
 		case OpClose:
 			c.call(frame{proc: pClose, a: b.Timeout})
+		case OpBusy:
+			c.sleep(b.Timeout)
 		}
 	case returned:
 		c.returned(Thrown{})
