@@ -80,7 +80,10 @@ func (b *Broker) form(o *Form) {
 		b.noteMember(g, m, "added", protocol.RuleFormed, 0)
 	}
 	g.leader = g.member(o.Leader)
-	g.generation, g.protocol = o.Generation, o.Protocol
+	g.generation = o.Generation
+	if len(o.Members) > 0 {
+		g.protocol = o.Protocol
+	}
 	g.learnTopics()
 	b.move(g, o.State, protocol.RuleFormed)
 	switch o.State {
@@ -99,8 +102,7 @@ func (b *Broker) form(o *Form) {
 		}
 	}
 	if g.owing > 0 {
-		g.syncTimer = b.newTimer(TimerSync, g.slot, none, g.sum, "")
-		b.out.Arm(g.syncTimer, int64(g.maxRebalance()))
+		b.armSync(g, g.maxRebalance())
 	}
 	for i := range o.Offsets {
 		f := &o.Offsets[i]

@@ -127,7 +127,7 @@ func (b *Broker) goOn(w *waiting, err protocol.Error) {
 	case waitParked:
 		b.parkedFails(w, err)
 	case waitTimer:
-		if err != protocol.None && g != nil {
+		if err != protocol.None && err != protocol.NotLeaderOrFollower && g != nil {
 			b.retryTimer(g, w.kind, w.member)
 		}
 	}

@@ -230,6 +230,7 @@ func (b *Broker) joinTimeEnds(g *group) {
 	if g.state != protocol.PreparingRebalance {
 		return
 	}
+	defer b.timerWrote(g, TimerJoin, "")
 	if !g.delaying {
 		b.completeJoin(g, protocol.RuleJoinTimeout)
 		return
@@ -325,8 +326,10 @@ func (b *Broker) answerJoined(g *group, why protocol.Rule) {
 	for i := g.members.first; i != none; i = g.slots[i].next {
 		m := g.at(i)
 		if wedges && i == g.leader && m.join.set && m.join.version < 5 {
-			b.out.Note(sim.Note{Code: protocol.NotePark, Comment: true}, uint16(protocol.RuleOldLeader), m.join.req.Ref)
-		} else if m.join.set {
+			b.throws(protocol.RuleOldLeader) // nobody after it is answered
+			return
+		}
+		if m.join.set {
 			a := b.joined(g, m, leader)
 			if i == g.leader {
 				a.Members = g.list()
@@ -345,10 +348,7 @@ func (b *Broker) answerJoined(g *group, why protocol.Rule) {
 		}
 	}
 	if rules.PendingSync {
-		if g.syncTimer == 0 {
-			g.syncTimer = b.newTimer(TimerSync, g.slot, none, g.sum, "")
-		}
-		b.out.Arm(g.syncTimer, int64(g.maxRebalance()))
+		b.armSync(g, g.maxRebalance())
 	}
 }
 

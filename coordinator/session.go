@@ -107,8 +107,10 @@ func (b *Broker) sessionEnds(g *group, i int32, t sim.TimerID) {
 	ref := b.out.SetBy(t)
 	if !m.isMember {
 		b.freeTimer(&m.timer)
+		id := m.id
 		b.takeOut(g, i)
 		b.afterExpiry(g, protocol.RulePendingExpired)
+		b.timerWrote(g, TimerSession, id)
 		return
 	}
 	if m.sync.set || m.join.set && !b.newExpires(m) || t != m.timer && b.out.Left(m.timer) > 0 {
@@ -121,8 +123,10 @@ func (b *Broker) sessionEnds(g *group, i int32, t sim.TimerID) {
 	if !b.cfg.Rules.AbsentTimersIdle {
 		b.leaveTimers(g, m, TimerLeftover)
 	}
+	id := m.id
 	b.remove(g, i, "removed", why, ref)
 	b.afterExpiry(g, why)
+	b.timerWrote(g, TimerSession, id)
 }
 
 // newExpires says whether the timer that went off ends a new member's waiting.
@@ -175,8 +179,46 @@ func (b *Broker) syncTimeEnds(g *group) {
 		i = next
 	}
 	b.prepareRebalance(g, protocol.RuleSyncTimeout)
+	b.timerWrote(g, TimerSync, "")
 
 }
 
-// retryTimer sets a timer once more, because what it did was not stored.
-func (b *Broker) retryTimer(g *group, kind uint8, member string) {}
+// timerWrote ends what a timer did as the runtime in Java does: if the log refuses it,
+// or does not commit it in time, the timer is set once more, 500 ms later. What it
+// then does is mostly nothing, since it was done the first time.
+func (b *Broker) timerWrote(g *group, kind uint8, member string) {
+	if !b.cfg.Rules.RetriesTimers {
+		return
+	}
+	if b.failed != protocol.None {
+		b.retryTimer(g, kind, member)
+		return
+	}
+	if p := &b.parts[g.partition]; p.hw < p.end {
+		b.wait(g.partition, waiting{what: waitTimer, group: g.slot, born: g.born, kind: kind, member: member})
+	}
+}
+
+const timerRetry = 500
+
+func (b *Broker) retryTimer(g *group, kind uint8, member string) {
+	switch kind {
+	case TimerSession:
+		if i := g.find(member); i == none {
+			b.out.Arm(b.newTimer(TimerIdle, g.slot, none, sim.HashString(member)^g.sum, member), timerRetry)
+		} else {
+			b.armSession(g, i, timerRetry)
+		}
+	case TimerJoin:
+		b.armJoin(g, timerRetry)
+	case TimerSync:
+		b.armSync(g, timerRetry)
+	}
+}
+
+func (b *Broker) armSync(g *group, ms int32) {
+	if g.syncTimer == 0 {
+		g.syncTimer = b.newTimer(TimerSync, g.slot, none, g.sum, "")
+	}
+	b.out.Arm(g.syncTimer, int64(ms))
+}

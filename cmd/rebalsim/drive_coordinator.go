@@ -62,7 +62,7 @@ what the simulated coordinator answers: out, records, state, timers, fired.`,
 			if err != nil {
 				return err
 			}
-			return script.Play(cmd.OutOrStdout(), !quiet)
+			return script.Play(cmd.OutOrStdout(), drive.Show{Rules: !quiet, Owing: true})
 		},
 	}
 	cmd.Flags().BoolVar(&batch, "batch", false, "answer JSON lines from standard input")

@@ -16,7 +16,7 @@ type player struct {
 	broker *coordinator.Broker
 	solo   *sim.Solo
 	w      *strings.Builder
-	why    bool
+	shows  Show
 
 	known    []known // by client
 	requests []request
@@ -44,14 +44,19 @@ type shown struct{ group, text string }
 // maxEvents bounds what a script can make happen.
 const maxEvents = 200_000
 
+// Show says what is written besides the answers and the groups.
+type Show struct {
+	Rules bool // the rule behind each line, told at the end
+	Owing bool // the members that owe a SyncGroup
+}
+
 // Play plays the script and writes, for each step, what was answered at once (->),
-// parked (..) or answered later (=>), and the groups that changed. With why each line
-// names the rule behind it, and the rules are told at the end.
-func (s *Script) Play(w io.Writer, why bool) error {
+// parked (..) or answered later (=>), and the groups that changed.
+func (s *Script) Play(w io.Writer, show Show) error {
 	s.Config.OffsetsPartitions = 50
 	leaders := make([]sim.NodeID, s.Config.OffsetsPartitions)
 	image := &coordinator.Image{Brokers: []sim.NodeID{0}, OffsetsLeaders: leaders}
-	p := &player{Script: s, broker: coordinator.New(&s.Config, image), w: &strings.Builder{}, why: why}
+	p := &player{Script: s, broker: coordinator.New(&s.Config, image), w: &strings.Builder{}, shows: show}
 	p.solo = sim.NewSolo("b1", p.broker)
 	p.solo.Input(sim.Input{Kind: sim.InputStart})
 	p.solo.Acts = p.solo.Acts[:0]
@@ -60,7 +65,7 @@ func (s *Script) Play(w io.Writer, why bool) error {
 	}
 	err := p.play()
 	for i, n := range p.notes {
-		if why {
+		if show.Rules {
 			p.footnote(i+1, n)
 		}
 	}
@@ -208,7 +213,7 @@ func (p *player) line(label, what string) {
 
 // mark is the number of a rule's note.
 func (p *player) mark(why protocol.Rule) string {
-	if !p.why || why == 0 {
+	if !p.shows.Rules || why == 0 {
 		return ""
 	}
 	for i, n := range p.notes {
@@ -232,7 +237,7 @@ func (p *player) footnote(n int, r protocol.Rule) {
 	for i, w := range words {
 		if i > 0 {
 			if width+1+len(w) > 80 {
-				p.w.WriteString("\n     ")
+				p.w.WriteString("\n    ")
 				width = 4
 			}
 			p.w.WriteByte(' ')
@@ -288,6 +293,9 @@ func (p *player) changes(acts []sim.Act) string {
 				mark = p.mark(protocol.Rule(a.Why))
 			}
 		}
+		if id == "" {
+			id = `""`
+		}
 		fmt.Fprintf(&out, "%9s %s %s%s\n", "", id, text, mark)
 	}
 	return out.String()
@@ -332,7 +340,7 @@ func (p *player) groupText(id string) string {
 	if len(v.Waiting) > 0 {
 		s.WriteString("; given out: " + strings.Join(v.Waiting, " "))
 	}
-	if len(v.Owing) > 0 {
+	if len(v.Owing) > 0 && p.shows.Owing {
 		s.WriteString("; owing a sync: " + strings.Join(v.Owing, " "))
 	}
 	return s.String()
