@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -177,17 +178,22 @@ type Row struct {
 
 // Rows is the whole table, in the order of releases.
 func Rows() []Row {
-	var all []Row
-	for _, r := range Releases() {
-		for _, rows := range [][]Row{brokerRows, clientRows, assignorRows} {
-			for _, row := range rows {
-				if MustRelease(row.Release) == r {
-					all = append(all, row)
-				}
-			}
+	type placed struct {
+		row Row
+		at  Release
+	}
+	var all []placed
+	for _, rows := range [][]Row{brokerRows, clientRows, assignorRows} {
+		for _, row := range rows {
+			all = append(all, placed{row, MustRelease(row.Release)})
 		}
 	}
-	return all
+	slices.SortStableFunc(all, func(a, b placed) int { return a.at.Compare(b.at) })
+	rows := make([]Row, len(all))
+	for i := range all {
+		rows[i] = all[i].row
+	}
+	return rows
 }
 
 // BrokerRulesOf are the rules of a release's brokers.
