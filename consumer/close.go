@@ -83,7 +83,7 @@ func closeConsumer(c *Consumer, f *frame) {
 		}
 	case sessions:
 		f.pc = sessionsClosed
-		if r.CloseAwaitsSessions && c.closeSessions() {
+		if r.CloseAwaitsSessions && c.closeSessions() && !c.expired(f.clock) {
 			f.pc = sessionsPolled
 			c.pollOnce(f.clock, noWakeup)
 		}

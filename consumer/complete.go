@@ -110,6 +110,11 @@ func (c *Consumer) onAssignment(given []protocol.TopicPartition) {
 // setAssignment changes what the member holds; what it keeps keeps its position.
 func (c *Consumer) setAssignment(list []protocol.TopicPartition) {
 	c.sub.assign(list)
+	for i := range c.sub.parts {
+		if p := &c.sub.parts[i]; p.leader == sim.Nobody {
+			p.leader = c.meta.leader(p.tp)
+		}
+	}
 	c.dropBuffered()
 	c.noteServes()
 }

@@ -139,6 +139,7 @@ func (c *Consumer) start(body sim.Body) {
 	c.findBody = (&protocol.FindCoordinatorRequest{Group: c.cfg.Group}).Freeze()
 	c.meta.brokers = c.cfg.Brokers
 	c.meta.allowed = c.out.NewTimer(sim.ClassPassive, timerPassive, 5)
+	c.meta.unchanged = c.out.NewTimer(sim.ClassPassive, timerPassive, 9)
 	c.meta.expires = c.out.NewTimer(sim.ClassPassive, timerPassive, 6)
 	c.out.Arm(c.meta.expires, c.cfg.Settings.MetadataMaxAge)
 	c.userTimer = c.out.NewTimer(sim.ClassUser, timerUser, 0)

@@ -19,7 +19,7 @@ func (c *Consumer) sendFetches() bool {
 		var list []protocol.PartitionOffset
 		for j := range c.sub.parts {
 			p := &c.sub.parts[j]
-			if p.fetchable() && p.buffered == p.position && c.meta.leader(p.tp) == node {
+			if p.fetchable() && p.buffered == p.position && p.leader == node {
 				list = append(list, protocol.PartitionOffset{TopicPartition: p.tp, Offset: p.position})
 			}
 		}

@@ -190,6 +190,7 @@ func (c *Consumer) hashSubscription(h *sim.Hasher) {
 		p := &s.parts[i]
 		h.Str(p.tp.Topic)
 		h.Uint(uint64(uint32(p.tp.Partition))<<32 | uint64(p.state))
+		h.Int(int64(p.leader))
 		h.Int(p.position)
 		h.Int(p.buffered)
 		h.Bool(p.paused)

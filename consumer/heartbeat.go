@@ -26,6 +26,7 @@ type heart struct {
 	poll    sim.TimerID // the user has not polled for too long
 	first   sim.TimerID // passive: the end of the present timed wait
 	raw     sim.TimerID // passive: the end of the last of such waits that has to be played
+	past    sim.TimerID // passive: the user thread has run in this millisecond, so this millisecond's tick is over
 	tick    sim.TimerID // the next turn that can change something
 }
 
@@ -37,6 +38,7 @@ func (c *Consumer) makeHeart() {
 	h.poll = c.out.NewTimer(sim.ClassPassive, timerPassive, 3)
 	h.raw = c.out.NewTimer(sim.ClassPassive, timerPassive, 4)
 	h.first = c.out.NewTimer(sim.ClassPassive, timerPassive, 7)
+	h.past = c.out.NewTimer(sim.ClassPassive, timerPassive, 8)
 	h.tick = c.out.NewTimer(sim.ClassTick, timerHeartbeat, 0)
 }
 
@@ -89,7 +91,7 @@ func (c *Consumer) waitsForTurn() bool { return c.heartbeatReady() }
 // heartbeat thread's present wait may end meanwhile: its turn comes after.
 func (c *Consumer) enterLockedWait() {
 	h := &c.heart
-	if !h.exists || !h.waiting {
+	if !h.exists || !h.waiting || c.out.Due(h.raw) {
 		return
 	}
 	next := c.nextTick()
@@ -133,7 +135,7 @@ func (c *Consumer) nextTick() int64 {
 	}
 	step := c.cfg.Settings.RetryBackoff
 	left := c.out.Left(h.raw) % step
-	if left == 0 && c.out.At()%sim.Millisecond != 0 {
+	if left == 0 && (c.out.At()%sim.Millisecond != 0 || c.out.Left(h.past) > 0) {
 		left = step // the tick of this millisecond is over
 	}
 	return left

@@ -21,6 +21,7 @@ type metadata struct {
 	failures   int32
 	same       int32       // answers in a row that told nothing new
 	allowed    sim.TimerID // not to be asked before it is due
+	unchanged  sim.TimerID // nor before this one, since answers tell nothing new (KIP-580)
 	expires    sim.TimerID
 	allTopics  bool
 	askedTopic []string
@@ -56,18 +57,29 @@ func (c *Consumer) requestMetadata() { c.meta.full = true }
 func (c *Consumer) requestTopics() {
 	c.meta.partial = true
 	c.meta.requests++
-	c.meta.same = 0
+	c.tellsNews()
 	c.out.Disarm(c.meta.allowed)
+}
+
+// tellsNews ends the back-off for answers that tell nothing new.
+func (c *Consumer) tellsNews() {
+	c.meta.same = 0
+	c.out.Disarm(c.meta.unchanged)
 }
 
 // metadataDue is how long until the client asks; 0: now.
 func (c *Consumer) metadataDue() int64 {
 	m := &c.meta
-	allowed := c.out.Left(m.allowed)
+	allowed := c.metadataAllowed()
 	if m.full || m.partial {
 		return allowed
 	}
 	return max(allowed, c.out.Left(m.expires))
+}
+
+// metadataAllowed is how long the client must not ask.
+func (c *Consumer) metadataAllowed() int64 {
+	return max(c.out.Left(c.meta.allowed), c.out.Left(c.meta.unchanged))
 }
 
 // maybeUpdateMetadata asks if it is time. It returns how long the next select may wait for it.
@@ -135,6 +147,11 @@ func (c *Consumer) metadataArrived(answer *protocol.MetadataAnswer) {
 		m.brokers = answer.Brokers
 	}
 	c.allowMetadata()
+	for i := range c.sub.parts {
+		if node := m.leader(c.sub.parts[i].tp); node != sim.Nobody {
+			c.sub.parts[i].leader = node
+		}
+	}
 	c.tell(func(w watcher) { w.metadata(c, answer) })
 }
 
@@ -151,7 +168,9 @@ func (c *Consumer) allowMetadata() {
 	if c.cfg.Rules.ExponentialRetry {
 		ms = c.retryBackoff(m.failures)
 		if m.same > 0 {
-			ms = max(ms, c.retryBackoff(m.same-1))
+			c.out.Arm(m.unchanged, c.retryBackoff(m.same-1))
+		} else {
+			c.out.Disarm(m.unchanged)
 		}
 	}
 	c.out.Arm(m.allowed, ms)
@@ -179,6 +198,7 @@ func (c *Consumer) serverLost() {
 func awaitMetadata(c *Consumer, f *frame) {
 	switch f.pc {
 	case 0:
+		c.tellsNews()
 		c.requestMetadata()
 		f.n = c.meta.version
 		f.pc = 1

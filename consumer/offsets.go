@@ -204,7 +204,7 @@ func (c *Consumer) listOffsets() {
 		var list []protocol.PartitionOffset
 		for i := range c.sub.parts {
 			p := &c.sub.parts[i]
-			if p.state == posReset && c.meta.leader(p.tp) == node && !c.listing(p.tp) {
+			if p.state == posReset && p.leader == node && !c.listing(p.tp) {
 				list = append(list, protocol.PartitionOffset{TopicPartition: p.tp, Offset: where})
 			}
 		}

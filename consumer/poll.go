@@ -128,7 +128,7 @@ func coordinatorPoll(c *Consumer, f *frame) {
 		c.result = true
 		if c.sub.kind == subPattern {
 			f.pc = refreshed
-			if r.RefreshesBeforeJoin && c.out.Left(c.meta.allowed) == 0 {
+			if r.RefreshesBeforeJoin && c.metadataAllowed() == 0 {
 				c.requestMetadata()
 			}
 			if c.freshMetadataNeeded() {

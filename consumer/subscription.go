@@ -59,7 +59,7 @@ type partition struct {
 	state    posState
 	position int64 // the next record to hand to the user
 	buffered int64 // records up to here have been fetched
-	first    int64 // position when it was given to the member
+	leader   sim.NodeID // as last heard of
 	paused   bool
 	revoking bool // not fetched while the prepare commit is under way (KAFKA-14196)
 	list     *protocol.PartitionList
@@ -100,7 +100,7 @@ func (s *subscription) assign(list []protocol.TopicPartition) {
 			parts[i] = *old
 			continue
 		}
-		parts[i] = partition{tp: tp, list: &protocol.PartitionList{Partitions: []protocol.TopicPartition{tp}}}
+		parts[i] = partition{tp: tp, leader: sim.Nobody, list: &protocol.PartitionList{Partitions: []protocol.TopicPartition{tp}}}
 	}
 	s.parts = parts
 }
@@ -110,7 +110,7 @@ func (s *subscription) forget() { s.parts = nil }
 
 func (s *subscription) seek(tp protocol.TopicPartition, offset int64) {
 	if p := s.find(tp); p != nil {
-		p.state, p.position, p.buffered, p.first = posFetched, offset, offset, offset
+		p.state, p.position, p.buffered = posFetched, offset, offset
 	}
 }
 

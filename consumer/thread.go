@@ -153,6 +153,7 @@ func (c *Consumer) Step(in *sim.Input, out *sim.Out) {
 		case timerUser:
 			c.waits = running
 			c.spinning = 0
+			c.out.Arm(c.heart.past, 1)
 		case timerHeartbeat:
 			c.heart.notified = true
 		}
