@@ -42,10 +42,9 @@ func (b *Broker) needsGroupID(kind uint8) bool {
 	return false
 }
 
-// judge compares a request's member id and instance id with the group's: the error
-// that refuses it, or None.
-func (b *Broker) judge(g *group, id, instance string, join bool) (protocol.Error, protocol.Rule) {
-	i := g.member(id)
+// judge compares a request's member, i or none, and its instance id with the group's:
+// the error that refuses it, or None.
+func (b *Broker) judge(g *group, i int32, instance string, join bool) (protocol.Error, protocol.Rule) {
 	if instance != "" && b.cfg.Rules.StaticMembers {
 		owner := g.byStatic.find(instance)
 		switch {

@@ -30,7 +30,7 @@ func (b *Broker) judgeHeartbeat(g *group, r *protocol.HeartbeatRequest, i int32)
 	if rules.Heartbeat == protocol.HeartbeatBlind && g.state != protocol.Stable {
 		return protocol.RebalanceInProgress, protocol.RuleHeartbeatBlind
 	}
-	if err, why := b.judge(g, r.Member, r.Instance, false); err != protocol.None {
+	if err, why := b.judge(g, i, r.Instance, false); err != protocol.None {
 		return err, why
 	}
 	if g.state == protocol.CompletingRebalance && rules.Heartbeat == protocol.HeartbeatPhases {

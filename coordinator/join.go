@@ -94,7 +94,7 @@ func (b *Broker) join(g *group, r *protocol.JoinGroupRequest, created bool) bool
 	case i != none && !g.at(i).isMember:
 		b.joinPending(g, r, i)
 	default:
-		if err, why := b.judge(g, r.Member, r.Instance, true); err != protocol.None {
+		if err, why := b.judge(g, i, r.Instance, true); err != protocol.None {
 			a := b.joinError(r.Version, r.Member, err)
 			if rules.Nameless == protocol.NamelessUnknown {
 				a.Protocol = protocol.Null{}
@@ -211,7 +211,7 @@ func (b *Broker) admitMember(g *group, r *protocol.JoinGroupRequest, id string) 
 		g.leader = i
 	}
 	b.noteMember(g, m, "added", why, 0)
-	b.parkJoin(g, m, r, b.whyParked(g, why))
+	b.parkJoin(g, i, r, b.whyParked(g, why))
 	if rules.NewMemberTimeout {
 		b.armSession(g, i, newMemberTimeout)
 		g.at(i).newTimer = true
@@ -276,14 +276,16 @@ func (b *Broker) joinKnown(g *group, r *protocol.JoinGroupRequest, i int32) {
 func (b *Broker) joinAgain(g *group, r *protocol.JoinGroupRequest, i int32, why protocol.Rule) {
 	m := g.at(i)
 	b.updateMember(g, m, r)
-	b.parkJoin(g, m, r, why)
+	b.parkJoin(g, i, r, why)
 	b.prepareRebalance(g, why)
 }
 
 func (b *Broker) updateMember(g *group, m *member, r *protocol.JoinGroupRequest) {
-	g.count(m.protocols, -1)
-	m.protocols = r.Protocols
-	g.count(m.protocols, 1)
+	if !m.sameProtocols(r.Protocols) {
+		g.count(m.protocols, -1)
+		m.protocols = r.Protocols
+		g.count(m.protocols, 1)
+	}
 	if b.cfg.Rules.RejoinTimeouts {
 		m.session, m.rebalance = r.SessionTimeout, b.rebalanceTimeout(r)
 	}
@@ -291,14 +293,15 @@ func (b *Broker) updateMember(g *group, m *member, r *protocol.JoinGroupRequest)
 
 // parkJoin lets a JoinGroup wait in its member's place. One that waits there already
 // is replaced, and never answered.
-func (b *Broker) parkJoin(g *group, m *member, r *protocol.JoinGroupRequest, why protocol.Rule) {
+func (b *Broker) parkJoin(g *group, i int32, r *protocol.JoinGroupRequest, why protocol.Rule) {
+	m := g.at(i)
 	if m.join.set {
 		b.forget(&m.join, protocol.RuleJoinReplaced)
 	} else {
 		g.joined++
 	}
 	m.join = parked{set: true, version: r.Version, req: b.req}
-	b.parkedAt = g.find(m.id)
+	b.parkedAt = i
 	b.park(why)
 }
 

@@ -87,7 +87,7 @@ func (b *Broker) findLeaving(g *group, m *protocol.LeavingMember) (int32, protoc
 		case i != none && !g.at(i).isMember:
 			return i, protocol.None, 0
 		}
-		err, why := b.judge(g, m.Member, m.Instance, false)
+		err, why := b.judge(g, i, m.Instance, false)
 		return i, err, why
 	}
 	switch {

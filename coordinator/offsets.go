@@ -103,7 +103,7 @@ func (b *Broker) judgeCommit(g *group, r *protocol.OffsetCommitRequest) (protoco
 		fallthrough
 	case protocol.CommitUnified:
 		if !simple || r.Member != "" || r.Instance != "" {
-			if err, why := b.judge(g, r.Member, r.Instance, false); err != protocol.None {
+			if err, why := b.judge(g, g.member(r.Member), r.Instance, false); err != protocol.None {
 				return err, why
 			}
 			if r.Generation != g.generation {
@@ -151,7 +151,7 @@ func (b *Broker) txnOffsetCommit(r *protocol.TxnOffsetCommitRequest) {
 	case g.state == protocol.Dead:
 		err, why = b.deadError(), protocol.RuleDead
 	case b.cfg.Rules.TxnCommitChecked && (r.Generation >= 0 || r.Member != "" || r.Instance != ""):
-		if err, why = b.judge(g, r.Member, r.Instance, false); err == protocol.None && r.Generation >= 0 && r.Generation != g.generation {
+		if err, why = b.judge(g, g.member(r.Member), r.Instance, false); err == protocol.None && r.Generation >= 0 && r.Generation != g.generation {
 			err, why = protocol.IllegalGeneration, protocol.RuleIllegalGeneration
 		}
 	}

@@ -79,7 +79,7 @@ func (b *Broker) setID(g *group, i int32, id string) {
 func (b *Broker) restartStable(g *group, r *protocol.JoinGroupRequest, i int32, back *restart) {
 	m := g.at(i)
 	b.updateMember(g, m, r)
-	b.parkJoin(g, m, r, protocol.RuleStaticStored)
+	b.parkJoin(g, i, r, protocol.RuleStaticStored)
 	if name, ok := g.vote(b.cfg.Rules.HashOrder); !ok || name != g.protocol {
 		b.prepareRebalance(g, protocol.RuleStaticOtherProtocol)
 		return

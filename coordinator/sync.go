@@ -17,11 +17,11 @@ func (b *Broker) syncGroup(r *protocol.SyncGroupRequest) {
 		b.refuseSync(protocol.UnknownMemberID, protocol.RuleNoGroup, 0)
 		return
 	}
-	if err, why := b.judgeSync(g, r); err != protocol.None {
+	i := g.member(r.Member)
+	if err, why := b.judgeSync(g, r, i); err != protocol.None {
 		b.refuseSync(err, why, g.movedBy)
 		return
 	}
-	i := g.member(r.Member)
 	switch g.state {
 	case protocol.PreparingRebalance:
 		b.refuseSync(protocol.RebalanceInProgress, protocol.RuleSyncVoid, g.movedBy)
@@ -39,11 +39,11 @@ func (b *Broker) syncGroup(r *protocol.SyncGroupRequest) {
 	}
 }
 
-func (b *Broker) judgeSync(g *group, r *protocol.SyncGroupRequest) (protocol.Error, protocol.Rule) {
+func (b *Broker) judgeSync(g *group, r *protocol.SyncGroupRequest, i int32) (protocol.Error, protocol.Rule) {
 	if g.state == protocol.Dead {
 		return b.deadError(), protocol.RuleDead
 	}
-	if err, why := b.judge(g, r.Member, r.Instance, false); err != protocol.None {
+	if err, why := b.judge(g, i, r.Instance, false); err != protocol.None {
 		return err, why
 	}
 	if r.Generation != g.generation {
