@@ -151,9 +151,10 @@ type Listener struct {
 	PausesAll bool
 }
 
-// CallbackStep is what one call of a listener does, in this order.
+// CallbackStep is what one call of a listener does, in this order. It catches what its
+// commit throws.
 type CallbackStep struct {
-	CommitSync int64 // timeout in ms; -1: no commit
+	CommitSync int64 // commitSync with this timeout in ms, if Commits
 	Commits    bool
 	Seek       int64 // offset to which the call's partitions are set
 	Seeks      bool

@@ -58,7 +58,6 @@ func (c *Consumer) resetTimeouts() {
 	c.out.Arm(h.beat, c.cfg.Settings.HeartbeatInterval)
 	c.out.Arm(h.session, c.cfg.Settings.SessionTimeout)
 	c.out.Arm(h.poll, c.cfg.Settings.MaxPollInterval)
-	h.failures = 0
 }
 
 // coordinatorFound is told that a lookup has named the coordinator.

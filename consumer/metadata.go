@@ -94,16 +94,39 @@ func (c *Consumer) maybeUpdateMetadata() int64 {
 	switch {
 	case i < 0:
 		return c.cfg.Settings.ReconnectBackoff
-	case !c.ready(i) && c.canConnect(i):
+	case !c.ready(i) && c.connecting():
+		return MaxTime
+	case !c.ready(i) && !c.canConnect(i):
+		return c.cfg.Settings.ReconnectBackoff
+	case !c.ready(i):
 		c.connect(i)
 		if !c.ready(i) {
 			return c.cfg.Settings.ReconnectBackoff
 		}
-	case !c.ready(i):
-		return c.cfg.Settings.ReconnectBackoff
 	}
 	c.askMetadata(i)
 	return c.cfg.Settings.RequestTimeout
+}
+
+// connecting reports whether some connection attempt has not come to an end.
+func (c *Consumer) connecting() bool {
+	for i := range c.conns {
+		if c.conns[i].state == connFailing {
+			return true
+		}
+	}
+	return false
+}
+
+// duringWait asks for metadata that became due while a select was waiting.
+func (c *Consumer) duringWait() {
+	if c.meta.inFlight || c.metadataDue() > 0 {
+		return
+	}
+	c.maybeUpdateMetadata()
+	for i := range c.conns {
+		c.conns[i].late = c.conns[i].state == connFailing
+	}
 }
 
 func (c *Consumer) askMetadata(i int16) {
@@ -166,7 +189,7 @@ func (c *Consumer) allowMetadata() {
 	m := &c.meta
 	ms := c.cfg.Settings.RetryBackoff
 	if c.cfg.Rules.ExponentialRetry {
-		ms = c.retryBackoff(m.failures)
+		ms = c.retryBackoff(max(m.failures-1, 0))
 		if m.same > 0 {
 			c.out.Arm(m.unchanged, c.retryBackoff(m.same-1))
 		} else {

@@ -51,13 +51,18 @@ func netPoll(c *Consumer, f *frame) {
 		}
 		wait = min(wait, c.maybeUpdateMetadata(), c.cfg.Settings.RequestTimeout)
 		if wait > 0 && !c.somethingToRead() {
+			f.flags |= marked
 			c.enterLockedWait()
 			c.waits = waitsNetwork
 			c.out.Arm(c.userTimer, wait)
 		}
 	case waited:
 		c.out.Disarm(c.userTimer)
+		woken := c.somethingToRead()
 		c.read()
+		if f.flags&marked != 0 && !woken {
+			c.duringWait()
+		}
 		f.pc = finish
 	case finish:
 		if f.clock != 0 {
@@ -145,9 +150,12 @@ func (c *Consumer) pollOnce(clock clockID, flags uint8) {
 	c.call(frame{proc: pNetPoll, clock: clock, flags: flags & noWakeup})
 }
 
-// runCompletions of the user thread: handlers may need frames of their own.
+// procRunCompletions is the user thread's running of completions: handlers may need
+// frames of their own. Whoever has run any wakes the select, as the other thread may be
+// waiting for just that; if nobody is, the mark stays, and the next select does not wait.
 func procRunCompletions(c *Consumer, f *frame) {
 	if len(c.completions) == 0 {
+		c.awake = c.awake || c.cfg.Rules.HeartbeatThread
 		c.ret(true)
 		return
 	}
@@ -158,9 +166,10 @@ func procRunCompletions(c *Consumer, f *frame) {
 	c.handle(&done)
 }
 
-// runCompletions of the heartbeat thread.
+// runCompletions is the heartbeat thread's.
 func (c *Consumer) runCompletions() {
 	for len(c.completions) > 0 {
+		c.awake = true
 		done := c.completions[0]
 		if done.req.use == useJoin && done.body != nil && c.thread == heartbeatThread {
 			return // a leader's work is the user thread's; see spec K3

@@ -41,6 +41,7 @@ type conn struct {
 	tried   uint64      // order of the last attempt among all connections
 	sent    int16       // requests in flight
 	session bool        // a fetch session is open
+	late    bool        // an attempt failed while a select was waiting: the end of the next one finds out
 }
 
 // use says what becomes of an answer.
@@ -128,11 +129,13 @@ func (c *Consumer) backingOff(i int16) bool { return c.out.Left(c.conns[i].backo
 // unavailable: the last attempt failed, or the connection was lost, and it is too early
 // to try again.
 func (c *Consumer) unavailable(i int16) bool {
-	k := &c.conns[i]
-	if !c.cfg.Rules.UnavailableInBackoffOnly {
-		return k.state == connDown
+	switch c.conns[i].state {
+	case connFailing:
+		return true
+	case connDown:
+		return !c.cfg.Rules.UnavailableInBackoffOnly || c.backingOff(i)
 	}
-	return k.state == connDown && c.backingOff(i)
+	return false
 }
 
 func (c *Consumer) ready(i int16) bool { return c.conns[i].state == connUp && c.conns[i].sent < 100 }
@@ -148,6 +151,7 @@ func (c *Consumer) connect(i int16) {
 		k.state, k.fails = connUp, 0
 		return
 	}
+	c.lost(i)
 	k.state = connFailing
 	c.tell(func(w watcher) { w.connectFailed(c, i) })
 }
@@ -379,7 +383,7 @@ func (c *Consumer) somethingToRead() bool {
 		return true
 	}
 	for i := range c.conns {
-		if c.conns[i].state == connFailing {
+		if c.conns[i].state == connFailing && !c.conns[i].late {
 			return true
 		}
 	}
@@ -417,7 +421,8 @@ func (c *Consumer) read() {
 	}
 	for i := range c.conns {
 		if c.conns[i].state == connFailing {
-			c.lost(int16(i))
+			c.conns[i].late = false
+			c.conns[i].state = connDown
 			c.serverLost()
 		}
 	}

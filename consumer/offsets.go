@@ -163,10 +163,8 @@ func (c *Consumer) handleOffsets(d *completion) {
 	}
 }
 
-// takeCommitted sets positions to committed offsets. The network poll that follows does
-// not wait: so it is in every recorded run (A203, B0110, B0210).
+// takeCommitted sets positions to committed offsets.
 func (c *Consumer) takeCommitted(answer *protocol.OffsetFetchAnswer) {
-	c.awake = true
 	for _, o := range answer.Partitions {
 		if p := c.sub.find(o.TopicPartition); p != nil && p.state == posNone && o.Offset >= 0 {
 			c.sub.seek(o.TopicPartition, o.Offset)

@@ -201,6 +201,7 @@ func callListener(c *Consumer, f *frame) {
 		committed
 		slept
 		threw
+		afterCommit
 	)
 	switch f.pc {
 	case begin:
@@ -219,12 +220,14 @@ func callListener(c *Consumer, f *frame) {
 			c.call(frame{proc: pCommitSyncCall, clock: f.own, fut: commitAll})
 		}
 	case committed:
+		f.pc = afterCommit
+		if s := c.step(f); s != nil && s.Commits {
+			f.catch = 0
+			c.tell(func(w watcher) { w.nested(c, true, Thrown{}) })
+		}
+	case afterCommit:
 		f.pc = slept
 		if s := c.step(f); s != nil {
-			if s.Commits {
-				f.catch = 0
-				c.tell(func(w watcher) { w.nested(c, true, Thrown{}) })
-			}
 			if s.Seeks {
 				for _, p := range c.called {
 					c.sub.seek(p, s.Seek)
@@ -238,14 +241,9 @@ func callListener(c *Consumer, f *frame) {
 			t = s.Throw
 		}
 		c.callbackEnds(f, t)
-	case threw:
+	case threw: // the listener catches what its commit throws
 		c.tell(func(w watcher) { w.nested(c, true, c.exception) })
-		if c.exception.Class == Wakeup {
-			c.callbackEnds(f, Thrown{})
-			c.throw(thrown(Wakeup))
-			return
-		}
-		c.callbackEnds(f, c.exception)
+		f.pc = afterCommit
 	}
 }
 

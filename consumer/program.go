@@ -182,7 +182,9 @@ func program(c *Consumer, f *frame) {
 		}
 		if len(c.batch) == 0 {
 			f.pc = turn
-			c.sleep(p.Idle)
+			if !c.closeOrdered() {
+				c.sleep(p.Idle)
+			}
 			return
 		}
 		f.pc = processed
@@ -236,6 +238,12 @@ func program(c *Consumer, f *frame) {
 		c.waits = ended
 		c.out.Note(sim.Note{Code: protocol.NoteClosed}, uint16(protocol.RuleClosed), c.cause)
 	}
+}
+
+// closeOrdered reports whether the program is to close the consumer: then it does not
+// idle before.
+func (c *Consumer) closeOrdered() bool {
+	return slices.ContainsFunc(c.orders, func(b *Call) bool { return b.Op == OpClose })
 }
 
 // seekAll moves every position to the offset.

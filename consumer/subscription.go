@@ -57,8 +57,8 @@ const (
 type partition struct {
 	tp       protocol.TopicPartition
 	state    posState
-	position int64 // the next record to hand to the user
-	buffered int64 // records up to here have been fetched
+	position int64      // the next record to hand to the user
+	buffered int64      // records up to here have been fetched
 	leader   sim.NodeID // as last heard of
 	paused   bool
 	revoking bool // not fetched while the prepare commit is under way (KAFKA-14196)
