@@ -67,6 +67,7 @@ type Out struct {
 	now    Time
 	cause  Ref
 	node   NodeID
+	byNode bool
 	decide func(p *Point, subject string, k uint32, n, answer int) // tells of answers that are not plain
 }
 
@@ -118,8 +119,11 @@ func (o *Out) Arm(id TimerID, ms int64) {
 	}
 	s := &o.timers.slots[id]
 	priority := 0
-	if s.class == ClassTimer && !o.chance.Plain() {
+	switch {
+	case s.class == ClassTimer && !o.chance.Plain():
 		priority = o.Choose(PointTie, tieRange)
+	case o.byNode && (s.class == ClassTick || s.class == ClassUser):
+		priority = min(int(o.node), lastPriority)
 	}
 	o.timers.arm(id, at, eventKey(s.class, priority, o.queue.next()), o.cause, o.queue, int32(o.node))
 }

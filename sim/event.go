@@ -8,7 +8,8 @@ import "math/bits"
 //
 //   - class: what the environment does comes first, then the timers of brokers, then
 //     arrivals, then at a client its heartbeat thread's tick, then its user thread;
-//   - priority is the decision PointTie, 0 in the plain run;
+//   - priority is the decision PointTie, 0 in the plain run; for the threads of clients
+//     in a world that takes turns by node it is the node's number;
 //   - sequence is the order in which events came about; for a timer, the order in
 //     which it was last *set*, wherever its entry stands in the queue.
 //
@@ -31,6 +32,9 @@ const (
 
 // tieRange is the number of priorities that PointTie chooses from.
 const tieRange = 8
+
+// lastPriority is the highest that an event's key has room for.
+const lastPriority = 255
 
 // event is an entry of the queue: 32 bytes, no pointers.
 type event struct {
