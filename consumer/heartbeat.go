@@ -18,8 +18,10 @@ type heart struct {
 	failed   Thrown
 	waiting  bool // in a timed wait: raw is its end
 	notified bool
-	failures int32
-	spun     int8 // turns of a lookup that spins
+	// hasWaited: it stood at the network lock, past the completions that come before.
+	hasWaited bool
+	failures  int32
+	spun      int8 // turns of a lookup that spins
 
 	beat    sim.TimerID // a heartbeat is due
 	session sim.TimerID // the session is over
@@ -121,6 +123,7 @@ func (c *Consumer) heartbeatStops() {
 // releaseNetwork lets a heartbeat thread go first that waited for the network lock.
 func (c *Consumer) releaseNetwork() {
 	if c.heartbeatReady() {
+		c.heart.hasWaited = true
 		c.heartbeatTurns()
 		c.thread = userThread
 	}
@@ -193,13 +196,19 @@ func (c *Consumer) heartbeatTurns() {
 	c.out.Disarm(h.tick)
 	for h.exists {
 		if !h.enabled {
+			h.hasWaited = false
 			return
 		}
 		if !c.joinedGroup() || !h.failed.None() {
 			h.enabled = false
 			continue
 		}
-		c.quickPoll()
+		if h.hasWaited {
+			c.quickPollLocked()
+		} else {
+			c.quickPoll()
+		}
+		h.hasWaited = false
 		h.notified = false
 		if !c.heartbeatAct() {
 			h.waiting = true

@@ -115,6 +115,11 @@ func (c *Consumer) completeAborted() {
 // same steps without a wait.
 func (c *Consumer) quickPoll() {
 	c.runCompletions()
+	c.quickPollLocked()
+}
+
+// quickPollLocked is quickPoll from the moment at which the thread has the network lock.
+func (c *Consumer) quickPollLocked() {
 	c.closePending()
 	c.trySend()
 	if len(c.aborted) > 0 {
