@@ -104,7 +104,7 @@ type stickyMemory struct {
 
 // onAssignment tells the chosen assignor of the assignment.
 func (c *Consumer) onAssignment(given []protocol.TopicPartition) {
-	c.remember(c.gen.protocol, given, c.gen.id)
+	c.remember(c.taken.protocol, given, c.taken.id)
 }
 
 // setAssignment changes what the member holds; what it keeps keeps its position.

@@ -213,6 +213,7 @@ func (c *Consumer) serverLost() {
 	if !c.meta.inFlight && c.metadataDue() == 0 {
 		c.metadataFailed()
 	}
+	c.tellsNews()
 	c.requestMetadata()
 }
 

@@ -58,9 +58,9 @@ func netPoll(c *Consumer, f *frame) {
 		}
 	case waited:
 		c.out.Disarm(c.userTimer)
-		woken := c.somethingToRead()
+		due := f.flags&marked != 0 && !c.somethingToRead() && c.metadataDue() == 0
 		c.read()
-		if f.flags&marked != 0 && !woken {
+		if due {
 			c.duringWait()
 		}
 		f.pc = finish
