@@ -48,7 +48,7 @@ func (b *Broker) judge(g *group, i int32, instance string, join bool) (protocol.
 	if instance != "" && b.cfg.Rules.StaticMembers {
 		owner := g.byStatic.find(instance)
 		switch {
-		case owner == none && (join || b.cfg.Rules.Member == protocol.MemberUnified):
+		case owner == none && (join || b.cfg.Rules.MemberUnified):
 			return protocol.UnknownMemberID, protocol.RuleUnknownInstance
 		case owner != none && owner != i:
 			return protocol.FencedInstanceID, protocol.RuleFenced

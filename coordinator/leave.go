@@ -78,7 +78,7 @@ func (b *Broker) findLeaving(g *group, m *protocol.LeavingMember) (int32, protoc
 	if m.Instance != "" {
 		owner = g.byStatic.find(m.Instance)
 	}
-	if rules.Member == protocol.MemberUnified {
+	if rules.MemberUnified {
 		switch {
 		case m.Member == "" && owner != none:
 			return owner, protocol.None, 0

@@ -12,7 +12,6 @@ import (
 var brokerChoices = map[string][]string{
 	"Heartbeat":    {"blind", "phases", "checked"},
 	"MaxSize":      {"none", "first", "last"},
-	"Member":       {"by-id", "fenced-first", "unified"},
 	"Commit":       {"members", "empty", "member-first", "unified", "simple-first"},
 	"StoreTimeout": {"passed", "rebalances", "unavailable"},
 	"Expiry":       {"by-commit", "by-group", "subscribed", "subscribed-stable"},
@@ -76,7 +75,7 @@ func (r *BrokerRules) Check() error {
 		{r.ExpiryEndsDelay, "ExpiryEndsDelay", "InitialDelay", r.InitialDelay},
 		{r.MemberIDRequired, "MemberIDRequired", "NewMemberTimeout", r.NewMemberTimeout},
 		{r.StaticMembers, "StaticMembers", "MemberIDRequired", r.MemberIDRequired},
-		{r.Member != MemberByID, "Member", "StaticMembers", r.StaticMembers},
+		{r.MemberUnified, "MemberUnified", "StaticMembers", r.StaticMembers},
 		{r.Commit != CommitMembers, "Commit", "EmptyState", r.EmptyState},
 		{r.StaticStored, "StaticStored", "StaticMembers", r.StaticMembers},
 		{r.StaticStored, "StaticStored", "StaticMovesCompleting", r.StaticMovesCompleting},
@@ -94,3 +93,7 @@ func (r *BrokerRules) Check() error {
 	}
 	return nil
 }
+
+// BrokerChoices are the names of a behaviour's values, nil if it is on or off, or a
+// number.
+func BrokerChoices(name string) []string { return brokerChoices[name] }

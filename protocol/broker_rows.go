@@ -168,7 +168,6 @@ var brokerRows = []Row{
 		What: "static members; sessions are at most 30 minutes",
 		Broker: func(r *BrokerRules) {
 			r.StaticMembers = true
-			r.Member = MemberFencedFirst
 			r.Heartbeat = HeartbeatChecked
 			r.StateTimeLost = true
 			r.OldLeaderWedges = true
@@ -320,7 +319,7 @@ var brokerRows = []Row{
 		Release: "3.0.0", ID: "PR #9958",
 		What: "one judgement of members for all requests: an unknown instance id is an unknown member",
 		Broker: func(r *BrokerRules) {
-			r.Member = MemberUnified
+			r.MemberUnified = true
 			r.RefusalDropsPending = true
 			r.Commit = CommitUnified
 		},

@@ -82,8 +82,10 @@ type BrokerRules struct {
 	SyncNamesProtocol bool
 	// JoinV0NoTimeout: a JoinGroup of version 0 has a rebalance timeout of -1.
 	JoinV0NoTimeout bool
-	// Member is how a member id and an instance id are judged together.
-	Member MemberRule
+	// MemberUnified: an instance id that nobody has is an unknown member to every
+	// request. Before, it matters to JoinGroup only; one that is another member's is
+	// fenced by all.
+	MemberUnified bool
 	// Commit is the order of checks of OffsetCommit.
 	Commit CommitRule
 	// TxnCommitChecked: a transactional commit's member is judged if it is named.
@@ -222,19 +224,6 @@ const (
 	MaxSizeFirst
 	// MaxSizeLast: the last that ask are refused (KAFKA-9885).
 	MaxSizeLast
-)
-
-// MemberRule is how a member id and an instance id are judged together.
-type MemberRule uint8
-
-const (
-	// MemberByID: there are no instance ids.
-	MemberByID MemberRule = iota
-	// MemberFencedFirst: an instance id that is another member's is fenced; one that
-	// nobody has matters to JoinGroup only (KIP-345).
-	MemberFencedFirst
-	// MemberUnified: an unknown instance id is an unknown member everywhere (PR #9958).
-	MemberUnified
 )
 
 // CommitRule is the order of checks of OffsetCommit.

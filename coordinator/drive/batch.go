@@ -74,7 +74,10 @@ func Batch(r io.Reader, w io.Writer) error {
 
 // Vector plays one vector's requests and gives the vector with what the simulated
 // coordinator did.
-func Vector(line []byte) ([]byte, error) {
+func Vector(line []byte) ([]byte, error) { return bentVector(line, nil) }
+
+// bentVector is Vector with other rules than the release's, if bend is given.
+func bentVector(line []byte, bend func(*protocol.BrokerRules)) ([]byte, error) {
 	head, err := members(line)
 	if err != nil {
 		return nil, err
@@ -99,7 +102,7 @@ func Vector(line []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := benchConfig(rel, config)
+	cfg, err := benchConfig(rel, config, bend)
 	if err != nil {
 		return nil, err
 	}
@@ -171,9 +174,12 @@ func members(text []byte) ([]keyValue, error) {
 // benchConfig is a release on the recorders' bench: ids m1, m2, …, members in the order
 // of Kafka's hash maps there, a log that commits at once, and no wire, so that
 // nothing can fail to be written to it (KAFKA-14422).
-func benchConfig(rel protocol.Release, set []keyValue) (*coordinator.Config, error) {
+func benchConfig(rel protocol.Release, set []keyValue, bend func(*protocol.BrokerRules)) (*coordinator.Config, error) {
 	rules := protocol.BrokerRulesOf(rel)
 	rules.OldLeaderWedges = false
+	if bend != nil {
+		bend(&rules)
+	}
 	c := coordinator.DefaultsOf(rules, rel.Versions())
 	c.IDs = coordinator.IDsPlain
 	c.LastAddedFirst = rules.HashOrder == protocol.HashScala

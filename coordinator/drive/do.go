@@ -93,6 +93,11 @@ func (p *player) do(a *action) {
 		p.order(a, &coordinator.LoadDone{Partition: n})
 	case "hold", "release":
 		p.order(a, &coordinator.Hold{Partition: n, Release: a.op == "release"})
+	case "delete-topic": // which the broker knew until now
+		with := *p.image
+		with.Topics = []coordinator.Topic{{Name: a.topic, Leaders: []sim.NodeID{0}}}
+		p.solo.Input(sim.Input{Kind: sim.InputCommand, Body: &coordinator.SetImage{Image: &with}})
+		p.order(a, &coordinator.SetImage{Image: p.image})
 	case "fail":
 		p.order(a, &coordinator.FailAppends{Partition: n, Error: a.err})
 	}

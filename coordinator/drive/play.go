@@ -23,6 +23,7 @@ type player struct {
 	groups   []shown
 	notes    []protocol.Rule // rules that were named, in order
 	epoch    int32
+	image    *coordinator.Image
 }
 
 // known is what a client has been told.
@@ -53,10 +54,9 @@ type Show struct {
 // Play plays the script and writes, for each step, what was answered at once (->),
 // parked (..) or answered later (=>), and the groups that changed.
 func (s *Script) Play(w io.Writer, show Show) error {
-	s.Config.OffsetsPartitions = 50
 	leaders := make([]sim.NodeID, s.Config.OffsetsPartitions)
 	image := &coordinator.Image{Brokers: []sim.NodeID{0}, OffsetsLeaders: leaders}
-	p := &player{Script: s, broker: coordinator.New(&s.Config, image), w: &strings.Builder{}, shows: show}
+	p := &player{Script: s, broker: coordinator.New(&s.Config, image), w: &strings.Builder{}, shows: show, image: image}
 	p.solo = sim.NewSolo("b1", p.broker)
 	p.solo.Input(sim.Input{Kind: sim.InputStart})
 	p.solo.Acts = p.solo.Acts[:0]

@@ -55,13 +55,14 @@ type action struct {
 	form       *coordinator.Form
 	formed     []namedText // assignments of a formed group, by client
 	states     []string
+	topic      string
 }
 
 type namedText struct{ name, text string }
 
 type leaving struct{ member, instance string }
 
-// parse turns a panic of the reader's into an error.
+// catch turns a panic of the reader's into an error.
 func catch(err *error) {
 	switch p := recover().(type) {
 	case nil:
@@ -76,7 +77,12 @@ var scriptKeys = []string{"about", "kafka", "config", "force", "group", "order",
 
 // Parse reads a script. File is its name in errors, which have line and column.
 // Release, if not "", is taken instead of the script's own.
-func Parse(file string, text []byte, release string) (s *Script, err error) {
+func Parse(file string, text []byte, release string) (*Script, error) {
+	return parse(file, text, release, nil)
+}
+
+// parse is Parse with other rules than the release's, if bend is given.
+func parse(file string, text []byte, release string, bend func(*protocol.BrokerRules)) (s *Script, err error) {
 	defer catch(&err)
 	r := &reader{file: file}
 	f := r.mapping(r.document(text), "a script")
@@ -86,7 +92,7 @@ func Parse(file string, text []byte, release string) (s *Script, err error) {
 	if n := f.take("group"); n != nil {
 		s.group = r.text(n, "group")
 	}
-	s.readConfig(r, f)
+	s.readConfig(r, f, bend)
 	base := client{session: 10_000, rebalance: 60_000, typ: "consumer", version: -1,
 		protocols: []protocol.GroupProtocol{{Name: "range", Metadata: subscription("t")}}}
 	if n := f.take("defaults"); n != nil {
@@ -130,8 +136,11 @@ func (s *Script) readRelease(r *reader, f *fields, release string) {
 	}
 }
 
-func (s *Script) readConfig(r *reader, f *fields) {
+func (s *Script) readConfig(r *reader, f *fields, bend func(*protocol.BrokerRules)) {
 	rules := protocol.BrokerRulesOf(s.Release)
+	if bend != nil {
+		bend(&rules)
+	}
 	if n := f.take("force"); n != nil {
 		for _, b := range r.mapping(n, "force").list {
 			if err := rules.Force(b.name, r.text(b.value, b.name)); err != nil {
@@ -148,6 +157,7 @@ func (s *Script) readConfig(r *reader, f *fields) {
 	}
 	s.Config = coordinator.DefaultsOf(rules, s.Release.Versions())
 	s.Config.AppendLinger = 0
+	s.Config.OffsetsPartitions = 50
 	if n := f.take("order"); n != nil {
 		switch r.text(n, "order") {
 		case "added":

@@ -12,7 +12,7 @@ import (
 
 // stepOps are the steps that there are: one of these keys stands in each.
 var stepOps = []string{"join", "sync", "heartbeat", "leave", "commit", "txn-commit", "fetch", "delete-offsets",
-	"describe", "list", "delete", "find", "wait", "form", "failover", "unload", "load", "loaded", "hold", "release", "fail"}
+	"describe", "list", "delete", "find", "wait", "form", "failover", "unload", "load", "loaded", "hold", "release", "fail", "delete-topic"}
 
 // stepKeys are the other keys of a step.
 var stepKeys = append([]string{"at", "group", "member", "generation", "assign", "protocol", "offsets", "stable",
@@ -127,6 +127,8 @@ func (s *Script) readOp(r *reader, f *fields, a *action, v *yaml.Node) {
 				a.millis = r.millis(n, "takes")
 			}
 		}
+	case "delete-topic":
+		a.topic = r.text(v, "delete-topic")
 	case "fail":
 		if name := r.text(v, "fail"); name != "none" {
 			err, ok := protocol.ErrorOf(name)
