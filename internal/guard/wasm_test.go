@@ -76,6 +76,10 @@ func (w *wasm) run(t *testing.T, args ...string) (stdout, stderr string, code in
 // TestEngineOnWasm runs the engine's own test of same bytes, which has the hash of its
 // traces in it, and compares what it prints with what it prints here.
 func TestEngineOnWasm(t *testing.T) {
+	if !all() {
+		t.Log("only with REBALSIM_ALL=1: a cold build takes most of a minute")
+		return
+	}
 	const test = "^TestSameBytes$"
 	cmd := exec.Command("go", "test", "-count=1", "-v", "-run="+test, "./sim")
 	cmd.Dir = filepath.Join("..", "..")
