@@ -20,18 +20,18 @@ type Broker struct {
 	image *Image
 	self  sim.NodeID
 
-	parts    []partition
-	groups   []*group // by slot; nil: free
-	free     []int32
-	byGroup  names
-	born     uint32
-	timers   []owner // by sim.TimerID
-	fetches  []fetch
-	cleanup  sim.TimerID
-	clients  names   // client ids that ids were made for
-	made     []int32 // how many, by client
-	lastOp   uint32
-	restarts bool // it has run before
+	parts   []partition
+	groups  []*group // by slot; nil: free
+	free    []int32
+	byGroup names
+	born    uint32
+	timers  []owner // by sim.TimerID
+	fetches []fetch
+	cleanup sim.TimerID
+	clients names   // client ids that ids were made for
+	made    []int32 // how many, by client
+	lastOp  uint32
+	fault   string // what Check reports
 
 	// What is being handled.
 	out      *sim.Out

@@ -61,10 +61,6 @@ func (b *Broker) form(o *Form) {
 		return
 	}
 	g := b.newGroup(o.Group, n)
-	g.previous = protocol.CompletingRebalance
-	if o.State == protocol.CompletingRebalance {
-		g.previous = protocol.PreparingRebalance
-	}
 	g.typ = o.ProtocolType
 	if g.typ == "" {
 		g.typ = "consumer"
@@ -85,7 +81,9 @@ func (b *Broker) form(o *Form) {
 		g.protocol = o.Protocol
 	}
 	g.learnTopics()
+	g.state = protocol.NoGroup // it came to be in its state outside of the run
 	b.move(g, o.State, protocol.RuleFormed)
+	g.previous = formedFrom(o.State)
 	switch o.State {
 	case protocol.Stable:
 		record, _ := b.groupRecord(g, true)
@@ -118,4 +116,15 @@ func (b *Broker) form(o *Form) {
 			g.offsets[j].promote(at + 1)
 		}
 	}
+}
+
+// formedFrom is the state that a formed group was in before.
+func formedFrom(s protocol.GroupState) protocol.GroupState {
+	switch s {
+	case protocol.Stable:
+		return protocol.CompletingRebalance
+	case protocol.CompletingRebalance, protocol.Empty:
+		return protocol.PreparingRebalance
+	}
+	return protocol.Empty
 }

@@ -63,6 +63,9 @@ func (b *Broker) group(id string) *group {
 func (b *Broker) move(g *group, to protocol.GroupState, why protocol.Rule) {
 	c := &protocol.GroupChange{Group: g.id, From: g.state, To: to, Generation: g.generation,
 		Leader: g.leaderID(), Protocol: g.protocol, Members: g.members.n}
+	if !legal(g.state, to) && g.state != protocol.NoGroup {
+		b.fault = "a group goes from " + g.state.String() + " to " + to.String()
+	}
 	ref := g.movedBy
 	g.previous, g.state = g.state, to
 	g.movedBy, g.moved = b.out.Cause(), b.out.Now()

@@ -24,6 +24,7 @@ defaults: {session: 500, rebalance: 500}
 // put together, so a file shows at which release a behaviour changes. With "all"
 // nothing is left out of what is compared.
 func TestCases(t *testing.T) {
+	checked(t)
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			if d.Cmd != "drive" {

@@ -23,6 +23,7 @@ type player struct {
 	groups   []shown
 	notes    []protocol.Rule // rules that were named, in order
 	epoch    int32
+	failed   error
 	image    *coordinator.Image
 }
 
@@ -111,6 +112,9 @@ func (p *player) play() error {
 			}
 			p.fire()
 		}
+		if p.failed != nil {
+			return p.failed
+		}
 	}
 	return nil
 }
@@ -140,6 +144,9 @@ func (p *player) fire() {
 	p.tell(label, nil)
 }
 
+// check is called after every input, by tests.
+var check func(*coordinator.Broker, []sim.Act) error
+
 // tell writes what the coordinator has done since it was last asked. If q is given,
 // it was just sent.
 func (p *player) tell(label string, q *request) {
@@ -147,6 +154,9 @@ func (p *player) tell(label string, q *request) {
 		p.answersOf(q)
 	}
 	acts := p.solo.Acts
+	if check != nil && p.failed == nil {
+		p.failed = check(p.broker, acts)
+	}
 	said := q != nil
 	for i := range acts {
 		a := &acts[i]
