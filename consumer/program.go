@@ -133,6 +133,7 @@ func program(c *Consumer, f *frame) {
 	const (
 		begin = iota
 		turn
+		returned
 		polled
 		processed
 		committed
@@ -172,10 +173,13 @@ func program(c *Consumer, f *frame) {
 			f.flags &^= marked
 			c.waits = waitsCall
 		default:
-			f.pc, f.catch = polled, threw
+			f.pc, f.catch = returned, threw
 			f.n++
 			c.callPoll(p.Poll)
 		}
+	case returned:
+		c.tell(func(w watcher) { w.returned(c, OpPoll, Thrown{}) })
+		f.pc = polled
 	case polled:
 		if p.CountsPolls {
 			c.seekAll(int64(f.n))
