@@ -3,55 +3,58 @@ package protocol
 import "github.com/rebalsim/rebalsim/sim"
 
 // The codes of notes. Below 64 they are the broker's, from 64 the client's, from 128
-// the director's.
+// the director's. Traces have them, so a number is never given to something else.
 const (
 	// NoteGroup: a group changed its state. Body *GroupChange.
-	NoteGroup uint8 = 1 + iota
+	NoteGroup uint8 = 1
 	// NoteMember: a member came, left or was replaced. Body *MemberChange.
-	NoteMember
+	NoteMember uint8 = 2
 	// NotePark: the request being handled (Ref) is not answered yet; Why says what it
 	// waits for. A comment.
-	NotePark
+	NotePark uint8 = 3
 	// NoteAppend: a record went into a log. A is the partition of __consumer_offsets,
 	// B the record's offset, Body *LogRecord.
-	NoteAppend
+	NoteAppend uint8 = 4
 	// NoteLoaded, NoteUnloaded: the broker coordinates the groups of partition A now,
 	// or no more. B is the number of groups.
-	NoteLoaded
-	NoteUnloaded
+	NoteLoaded   uint8 = 5
+	NoteUnloaded uint8 = 6
 	// NoteForgot: a parked request (Ref) will never be answered.
-	NoteForgot
+	NoteForgot uint8 = 7
+	// NoteLate: the coordinator answers a request (Ref) that was answered already, since
+	// its code threw in between: nobody gets it. Body is the answer. A comment.
+	NoteLate uint8 = 8
 
 	// NoteClient: a client changed its state, member id or generation. Body *ClientChange.
-	NoteClient uint8 = 64 + iota
+	NoteClient uint8 = 64
 	// NoteRevoked, NoteAssigned, NoteLost: the rebalance listener was called. Body
 	// *PartitionList.
-	NoteRevoked
-	NoteAssigned
-	NoteLost
+	NoteRevoked  uint8 = 65
+	NoteAssigned uint8 = 66
+	NoteLost     uint8 = 67
 	// NoteCallbackEnd: it returned.
-	NoteCallbackEnd
+	NoteCallbackEnd uint8 = 68
 	// NoteServes: from now on the member fetches these partitions and no others: it
 	// holds them and knows its position. Body *PartitionList.
-	NoteServes
+	NoteServes uint8 = 69
 	// NoteThrown: the call that the program made ended with an exception. A is its
 	// class, B that of its cause; package consumer names them.
-	NoteThrown
+	NoteThrown uint8 = 70
 	// NoteDelivered: poll handed the records [A, B) of a partition to the program. Body
 	// *PartitionList of one.
-	NoteDelivered
+	NoteDelivered uint8 = 71
 	// NoteFinished: the program has processed the records [A, B) of a partition.
-	NoteFinished
+	NoteFinished uint8 = 72
 	// NoteCommitCallback: the callback of commitAsync number A ran; B is the class of
 	// its exception, 0 for none.
-	NoteCommitCallback
+	NoteCommitCallback uint8 = 73
 	// NoteClosed: the program has closed its consumer and ended.
-	NoteClosed
+	NoteClosed uint8 = 74
 
 	// NoteAct: the director does what the scenario says. Body *Text.
-	NoteAct uint8 = 128 + iota
+	NoteAct uint8 = 128
 	// NoteMark: a moment that the scenario named. Body *Text.
-	NoteMark
+	NoteMark uint8 = 129
 )
 
 // Text is a note in words.
@@ -62,10 +65,6 @@ func (*Text) Kind() uint8 { return KindText }
 
 // Sum is a hash of the content.
 func (b *Text) Sum() uint64 { return sim.HashString(b.Text) }
-
-// NoteLate: the coordinator answers a request (Ref) that was answered already, since
-// its code threw in between: nobody gets it. Body is the answer. A comment.
-const NoteLate uint8 = 32
 
 // GroupState is the state of a group at its coordinator.
 type GroupState uint8

@@ -132,7 +132,10 @@ func (t *teller) detail(q *history.Request) string {
 		if a.Assignment == nil || len(a.Assignment.Partitions) == 0 {
 			return ": nothing"
 		}
-		return ": " + history.Partitions(a.Assignment.Partitions)
+		if list := history.Partitions(a.Assignment.Partitions); len(list) <= 16 {
+			return ": " + list
+		}
+		return fmt.Sprintf(": %d partitions", len(a.Assignment.Partitions))
 	case *protocol.LeaveGroupAnswer:
 		return ": goodbye"
 	}

@@ -205,8 +205,12 @@ func outcome(r *Run) []string {
 		case c.State == "":
 			role = "-"
 		}
+		serves := history.Partitions(c.Serves)
+		if len(serves) > 20 {
+			serves = fmt.Sprintf("%d partitions", len(c.Serves))
+		}
 		rows = append(rows, []string{r.History.World.Name(c.Node), role, fmt.Sprint(c.Generation),
-			history.Partitions(c.Serves), span(c.Idle), because(r, c)})
+			serves, span(c.Idle), because(r, c)})
 	}
 	const most = 8
 	var rest int

@@ -11,10 +11,15 @@ import (
 	"github.com/rebalsim/rebalsim/sim"
 )
 
-// Partitions writes a list of partitions as people do: "orders-0,1 audit-3".
+// Partitions writes a list of partitions as people do: "orders-0..3,7 audit-3".
 func Partitions(list []protocol.TopicPartition) string {
 	var b strings.Builder
-	for i, p := range list {
+	for i := 0; i < len(list); {
+		p := list[i]
+		n := 1
+		for i+n < len(list) && list[i+n].Topic == p.Topic && list[i+n].Partition == p.Partition+int32(n) {
+			n++
+		}
 		switch {
 		case i == 0:
 			b.WriteString(p.String())
@@ -23,6 +28,12 @@ func Partitions(list []protocol.TopicPartition) string {
 		default:
 			b.WriteByte(' ')
 			b.WriteString(p.String())
+		}
+		if n > 2 {
+			fmt.Fprintf(&b, "..%d", p.Partition+int32(n)-1)
+			i += n
+		} else {
+			i++
 		}
 	}
 	return b.String()
