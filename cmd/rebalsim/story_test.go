@@ -1,0 +1,40 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/rebalsim/rebalsim/report"
+	"github.com/rebalsim/rebalsim/scenarios"
+)
+
+// The story of every built-in scenario fits the screen, whatever its size.
+func TestStoriesFitTheScreen(t *testing.T) {
+	for _, b := range scenarios.List() {
+		for _, kafka := range []string{"", "0.10.0.1", "2.4", "3.9"} {
+			args := []string{"run", b.Name}
+			if kafka != "" {
+				args = append(args, "--kafka", kafka)
+			}
+			var out, errs bytes.Buffer
+			if code := run(args, strings.NewReader(""), &out, &errs); code > exitFailed {
+				t.Errorf("%v: exit code %d: %s", args, code, &errs)
+				continue
+			}
+			if strings.Contains(out.String(), "\nFAIL") {
+				continue // what failed is told in full
+			}
+			lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+			if len(lines) > report.Lines {
+				t.Errorf("%v: %d lines", args, len(lines))
+			}
+			for _, l := range lines {
+				if n := utf8.RuneCountInString(l); n > report.Columns {
+					t.Errorf("%v: %d columns: %s", args, n, l)
+				}
+			}
+		}
+	}
+}
