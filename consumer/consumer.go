@@ -50,6 +50,8 @@ type Consumer struct {
 	closing     []int16
 	awake       bool // the next select returns at once
 	attempts    uint64
+	selecting   bool    // inside a select that has waited
+	lostLate    bool    // a connection attempt failed there: the end of the next select takes note
 	lostRef     sim.Ref // the loss of a connection that was noticed last
 	meta        metadata
 	futures     []future

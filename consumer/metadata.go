@@ -94,8 +94,6 @@ func (c *Consumer) maybeUpdateMetadata() int64 {
 	switch {
 	case i < 0:
 		return c.cfg.Settings.ReconnectBackoff
-	case !c.ready(i) && c.connecting():
-		return MaxTime
 	case !c.ready(i) && !c.canConnect(i):
 		return c.cfg.Settings.ReconnectBackoff
 	case !c.ready(i):
@@ -108,25 +106,14 @@ func (c *Consumer) maybeUpdateMetadata() int64 {
 	return c.cfg.Settings.RequestTimeout
 }
 
-// connecting reports whether some connection attempt has not come to an end.
-func (c *Consumer) connecting() bool {
-	for i := range c.conns {
-		if c.conns[i].state == connFailing {
-			return true
-		}
-	}
-	return false
-}
-
 // duringWait asks for metadata that became due while a select was waiting.
 func (c *Consumer) duringWait() {
 	if c.meta.inFlight || c.metadataDue() > 0 {
 		return
 	}
+	c.selecting = true
 	c.maybeUpdateMetadata()
-	for i := range c.conns {
-		c.conns[i].late = c.conns[i].state == connFailing
-	}
+	c.selecting = false
 }
 
 func (c *Consumer) askMetadata(i int16) {

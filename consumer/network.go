@@ -25,7 +25,6 @@ type connState uint8
 const (
 	connNever connState = iota
 	connUp
-	connFailing // the attempt failed; the next select finds out
 	connDown
 )
 
@@ -41,7 +40,6 @@ type conn struct {
 	tried   uint64      // order of the last attempt among all connections
 	sent    int16       // requests in flight
 	session bool        // a fetch session is open
-	late    bool        // an attempt failed while a select was waiting: the end of the next one finds out
 }
 
 // use says what becomes of an answer.
@@ -129,13 +127,7 @@ func (c *Consumer) backingOff(i int16) bool { return c.out.Left(c.conns[i].backo
 // unavailable: the last attempt failed, or the connection was lost, and it is too early
 // to try again.
 func (c *Consumer) unavailable(i int16) bool {
-	switch c.conns[i].state {
-	case connFailing:
-		return true
-	case connDown:
-		return !c.cfg.Rules.UnavailableInBackoffOnly || c.backingOff(i)
-	}
-	return false
+	return c.conns[i].state == connDown && (!c.cfg.Rules.UnavailableInBackoffOnly || c.backingOff(i))
 }
 
 func (c *Consumer) ready(i int16) bool { return c.conns[i].state == connUp && c.conns[i].sent < 100 }
@@ -152,8 +144,12 @@ func (c *Consumer) connect(i int16) {
 		return
 	}
 	c.lost(i)
-	k.state = connFailing
 	c.tell(func(w watcher) { w.connectFailed(c, i) })
+	if c.selecting {
+		c.lostLate = true
+		return
+	}
+	c.serverLost()
 }
 
 // lost puts a connection into back-off after it failed or closed, from either side.
@@ -173,11 +169,11 @@ func (c *Consumer) lost(i int16) {
 }
 
 // leastLoaded picks a broker to ask: the lowest number that is connected and idle, else
-// the connected one with the fewest requests in flight, else one that a connection is
-// being made to, else one that may be connected to and was tried the longest ago
-// (KIP-601). Kafka begins at a random broker; this model at the first.
+// the connected one with the fewest requests in flight, else one that may be connected
+// to and was tried the longest ago (KIP-601). Kafka begins at a random broker; this
+// model at the first. Connecting takes no time, so none is being connected to.
 func (c *Consumer) leastLoaded() int16 {
-	best, connecting, connectable := int16(-1), int16(-1), int16(-1)
+	best, connectable := int16(-1), int16(-1)
 	for _, node := range c.meta.brokers {
 		i := c.connTo(node, ChannelBroker)
 		k := &c.conns[i]
@@ -188,19 +184,14 @@ func (c *Consumer) leastLoaded() int16 {
 			if best < 0 || k.sent < c.conns[best].sent {
 				best = i
 			}
-		case k.state == connFailing:
-			connecting = i
 		case c.canConnect(i):
 			if connectable < 0 || !c.cfg.Rules.TriesOldestNode || k.tried < c.conns[connectable].tried {
 				connectable = i
 			}
 		}
 	}
-	switch {
-	case best >= 0:
+	if best >= 0 {
 		return best
-	case connecting >= 0:
-		return connecting
 	}
 	return connectable
 }
@@ -379,15 +370,7 @@ func (c *Consumer) failExpired() {
 
 // somethingToRead reports whether a select would return at once.
 func (c *Consumer) somethingToRead() bool {
-	if c.awake || len(c.inbox) > 0 {
-		return true
-	}
-	for i := range c.conns {
-		if c.conns[i].state == connFailing && !c.conns[i].late {
-			return true
-		}
-	}
-	return false
+	return c.awake || len(c.inbox) > 0
 }
 
 // arrived is told by the network.
@@ -419,12 +402,9 @@ func (c *Consumer) read() {
 			}
 		}
 	}
-	for i := range c.conns {
-		if c.conns[i].state == connFailing {
-			c.conns[i].late = false
-			c.conns[i].state = connDown
-			c.serverLost()
-		}
+	if c.lostLate {
+		c.lostLate = false
+		c.serverLost()
 	}
 	for i := range c.conns {
 		if c.timedOut(int16(i)) {

@@ -2,6 +2,7 @@ package consumer
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/rebalsim/rebalsim/protocol"
@@ -94,10 +95,14 @@ func (b *bench) version(r *request) int16 {
 	return v
 }
 
+// grouped gives partitions by topic, sorted, as vectors have them.
 func grouped(list []protocol.TopicPartition) map[string][]int32 {
 	parts := map[string][]int32{}
 	for _, p := range list {
 		parts[p.Topic] = append(parts[p.Topic], p.Partition)
+	}
+	for _, topic := range sortedKeys(parts) {
+		slices.Sort(parts[topic])
 	}
 	return parts
 }
