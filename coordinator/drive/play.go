@@ -133,6 +133,9 @@ func (p *player) fire() {
 	case coordinator.TimerSync:
 		label = "(sync timer)"
 	case coordinator.TimerCleanup:
+		if len(p.solo.Acts) == 0 {
+			return
+		}
 		label = "(expiry check)"
 	case coordinator.TimerWrite:
 		label = "(write timeout)"
