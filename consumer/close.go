@@ -33,6 +33,7 @@ func closeConsumer(c *Consumer, f *frame) {
 		} else {
 			limit = MaxTime
 		}
+		c.closeClock = c.newClock(f.a)
 		f.own = c.newClock(limit)
 		f.clock = f.own
 		f.pc = queued
@@ -83,6 +84,8 @@ func closeConsumer(c *Consumer, f *frame) {
 		}
 	case sessions:
 		f.pc = sessionsClosed
+		c.update(c.closeClock)
+		c.resetClock(f.clock, min(c.left(c.closeClock), c.cfg.Settings.RequestTimeout))
 		if r.CloseAwaitsSessions && c.closeSessions() && !c.expired(f.clock) {
 			f.pc = sessionsPolled
 			c.pollOnce(f.clock, noWakeup)
@@ -94,6 +97,7 @@ func closeConsumer(c *Consumer, f *frame) {
 		}
 		f.pc = sessionsClosed
 	case sessionsClosed:
+		c.freeClock(c.closeClock)
 		c.shutDown()
 		if c.closeError.None() {
 			c.ret(true)

@@ -151,13 +151,6 @@ func program(c *Consumer, f *frame) {
 		f.catch = 0
 		switch {
 		case len(c.orders) > 0:
-			if f.flags&marked != 0 { // between two calls the other thread may go first
-				f.flags &^= marked
-				c.waits = waitsCall
-				c.out.Arm(c.userTimer, 0)
-				return
-			}
-			f.flags |= marked
 			b := c.orders[0]
 			c.orders = slices.Delete(c.orders, 0, 1)
 			c.finishBatch()
@@ -170,7 +163,6 @@ func program(c *Consumer, f *frame) {
 		case c.stopping:
 			f.pc = closing
 		case p.Driven:
-			f.flags &^= marked
 			c.waits = waitsCall
 		default:
 			f.pc, f.catch = returned, threw
