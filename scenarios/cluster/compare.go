@@ -87,6 +87,8 @@ type Comparison struct {
 	Whole Difference
 	// Coordinator is the first difference of what the coordinator takes, answers and is.
 	Coordinator Difference
+	// Order is the first difference if threads and order within a millisecond count, too.
+	Order Difference
 }
 
 // Compare plays a recorded run and compares.
@@ -125,6 +127,7 @@ func Compare(recorded []byte) (Comparison, error) {
 	}
 	c.Whole = differ(inLanes(head.Events), inLanes(got))
 	c.Coordinator = differ(onlyBroker(head.Events), onlyBroker(got))
+	c.Order = differ(head.Events, got)
 	return c, nil
 }
 
@@ -188,7 +191,7 @@ func wholeState(states []event, e event) []event {
 // Report compares recorded runs, one a line, and says how many are the same and where the
 // others first differ.
 func Report(r io.Reader, w io.Writer) (same bool, err error) {
-	var whole, coordinator, all int
+	var order, whole, coordinator, all int
 	err = eachLine(r, func(line []byte) error {
 		if len(line) == 0 {
 			return nil
@@ -208,6 +211,9 @@ func Report(r io.Reader, w io.Writer) (same bool, err error) {
 		default:
 			coordinator++
 			whole++
+			if c.Order.None() {
+				order++
+			}
 		}
 		_, err = fmt.Fprintf(w, "%s: %s\n", c.ID, verdict)
 		return err
@@ -215,7 +221,8 @@ func Report(r io.Reader, w io.Writer) (same bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	_, err = fmt.Fprintf(w, "%d runs: %d identical event for event, %d in the coordinator's view\n", all, whole, coordinator)
+	_, err = fmt.Fprintf(w, "%d runs: %d identical event for event (%d in the very order within each millisecond), %d in the coordinator's view\n",
+		all, whole, order, coordinator)
 	return whole == all, err
 }
 

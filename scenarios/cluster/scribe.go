@@ -310,22 +310,22 @@ func (s *scribe) called(c *seen, call *consumer.Call) {
 	s.put(e)
 }
 
-// returned tells how a call ended: close always, others if they threw.
+// returned tells how a call ended: close always, others if they threw. After a poll the
+// client's state is told, before close returns.
 func (s *scribe) returned(c *seen, e *consumer.Seen) {
 	closed := e.Call != nil && e.Call.Op == consumer.OpClose
-	switch {
-	case closed:
+	if closed {
 		s.tellState(c)
 		c.alive = false
-	case e.Thrown.None():
-		return
 	}
-	x := s.out(c, "return").add("op", opName(e.Call))
-	if !e.Thrown.None() {
-		x.add("ex", e.Thrown.String())
+	if closed || !e.Thrown.None() {
+		x := s.out(c, "return").add("op", opName(e.Call))
+		if !e.Thrown.None() {
+			x.add("ex", e.Thrown.String())
+		}
+		s.put(x)
 	}
-	s.put(x)
-	if !closed {
+	if e.Call == nil {
 		s.tellState(c)
 	}
 }
