@@ -49,3 +49,11 @@ func (c *Consumer) update(i clockID) { c.clocks[i].left = c.out.Left(c.clocks[i]
 
 func (c *Consumer) left(i clockID) int64   { return c.clocks[i].left }
 func (c *Consumer) expired(i clockID) bool { return c.clocks[i].left <= 0 }
+
+// extendClock gives the clock more time, and leaves its picture as old as it is.
+func (c *Consumer) extendClock(i clockID, ms int64) {
+	k := &c.clocks[i]
+	stale := k.left - c.out.Left(k.id)
+	k.left += ms
+	c.out.Arm(k.id, max(k.left-stale, 0))
+}

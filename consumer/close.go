@@ -33,7 +33,6 @@ func closeConsumer(c *Consumer, f *frame) {
 		} else {
 			limit = MaxTime
 		}
-		c.closeClock = c.newClock(f.a)
 		f.own = c.newClock(limit)
 		f.clock = f.own
 		f.pc = queued
@@ -80,12 +79,11 @@ func closeConsumer(c *Consumer, f *frame) {
 	case awaited:
 		f.pc = sessions
 		if r.CloseAwaitsLeave && !c.coordinatorUnknown() {
-			c.call(frame{proc: pAwaitPending, clock: f.clock, flags: noWakeup})
+			c.call(frame{proc: pAwaitPending, clock: f.clock, n: int32(c.coord), flags: noWakeup})
 		}
 	case sessions:
 		f.pc = sessionsClosed
-		c.update(c.closeClock)
-		c.resetClock(f.clock, min(c.left(c.closeClock), c.cfg.Settings.RequestTimeout))
+		c.extendClock(f.clock, f.a-min(f.a, c.cfg.Settings.RequestTimeout))
 		if r.CloseAwaitsSessions && c.closeSessions() && !c.expired(f.clock) {
 			f.pc = sessionsPolled
 			c.pollOnce(f.clock, noWakeup)
@@ -97,7 +95,6 @@ func closeConsumer(c *Consumer, f *frame) {
 		}
 		f.pc = sessionsClosed
 	case sessionsClosed:
-		c.freeClock(c.closeClock)
 		c.shutDown()
 		if c.closeError.None() {
 			c.ret(true)

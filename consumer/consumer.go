@@ -28,7 +28,6 @@ type Consumer struct {
 	wakeupsOff bool
 	closed     bool
 	closeError Thrown
-	closeClock clockID // the whole of close's timeout
 
 	// Its program.
 	orders   []*Call

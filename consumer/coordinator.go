@@ -175,9 +175,9 @@ func coordinatorReady(c *Consumer, f *frame) {
 		c.waitFor(f.fut, f.clock, f.flags)
 	case asked:
 		fut := c.future(f.fut)
-		if !fut.done {
+		if !fut.done { // another lookup's answer may have named it
 			c.findAwaited = 0
-			c.ret(false)
+			c.ret(!c.coordinatorUnknown())
 			return
 		}
 		err := fut.err

@@ -109,7 +109,7 @@ func joinIfNeeded(c *Consumer, f *frame) {
 	case silent:
 		if c.coord >= 0 && c.pendingTo(c.coord) {
 			f.pc = begin
-			c.call(frame{proc: pAwaitPending, clock: f.clock, flags: f.flags})
+			c.call(frame{proc: pAwaitPending, clock: f.clock, n: int32(c.coord), flags: f.flags})
 			return
 		}
 		f.pc = initiate

@@ -140,11 +140,11 @@ func (c *Consumer) taskFailed() {
 // awaitPending polls until no request to the coordinator is pending: before 0.10.1 a
 // JoinGroup is only sent on a silent connection, so that none is sent twice; close waits
 // like this for LeaveGroup.
+// f.n is the connection.
 func awaitPending(c *Consumer, f *frame) {
-	if c.coord < 0 || !c.pendingTo(c.coord) || f.pc > 0 && c.expired(f.clock) || c.expired(f.clock) {
+	if f.n < 0 || !c.pendingTo(int16(f.n)) || c.expired(f.clock) {
 		c.ret(true)
 		return
 	}
-	f.pc = 1
 	c.pollOnce(f.clock, f.flags)
 }

@@ -95,12 +95,18 @@ func (b *bench) version(r *request) int16 {
 	return v
 }
 
-// grouped gives partitions by topic, sorted, as vectors have them.
-func grouped(list []protocol.TopicPartition) map[string][]int32 {
+// byTopic gives partitions by topic, in their order.
+func byTopic(list []protocol.TopicPartition) map[string][]int32 {
 	parts := map[string][]int32{}
 	for _, p := range list {
 		parts[p.Topic] = append(parts[p.Topic], p.Partition)
 	}
+	return parts
+}
+
+// grouped gives partitions by topic, sorted, as vectors have most of them.
+func grouped(list []protocol.TopicPartition) map[string][]int32 {
+	parts := byTopic(list)
 	for _, topic := range sortedKeys(parts) {
 		slices.Sort(parts[topic])
 	}
@@ -119,7 +125,7 @@ func protocolsOut(list []protocol.GroupProtocol) []any {
 		case protocol.UserDataGeneration:
 			sub["user"] = map[string]any{"gen": m.UserData.Generation}
 		case protocol.UserDataSticky:
-			sub["user"] = map[string]any{"prev": grouped(m.UserData.Partitions), "gen": m.UserData.Generation}
+			sub["user"] = map[string]any{"prev": byTopic(m.UserData.Partitions), "gen": m.UserData.Generation}
 		}
 		all = append(all, map[string]any{"name": list[i].Name, "sub": sub})
 	}
