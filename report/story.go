@@ -226,7 +226,7 @@ func outcome(r *Run) []string {
 	if rest > 0 {
 		lines = append(lines, fmt.Sprintf(" ... and %d more members", rest))
 	}
-	return lines
+	return append(lines, " (stood still: fetched from no partition, until it knew its offsets again)")
 }
 
 // because finds what a member waited for longest, and who kept it waiting: those who

@@ -234,8 +234,11 @@ func (h *History) note(r *sim.Rec, name string) {
 	case *protocol.MemberChange:
 		h.memberChange(r, body)
 	case *protocol.PartitionList:
-		if r.Note.Code == protocol.NoteServes {
-			h.client(r.Node).serve(r.At, body.Partitions)
+		switch c := h.client(r.Node); r.Note.Code {
+		case protocol.NoteServes:
+			c.serve(r.At, body.Partitions)
+		case protocol.NoteRevoked, protocol.NoteLost:
+			c.serve(r.At, without(c.Serves, body.Partitions))
 		}
 		h.event(r, name)
 	default:
@@ -247,6 +250,18 @@ func (h *History) note(r *sim.Rec, name string) {
 		}
 		h.event(r, name)
 	}
+}
+
+// without is a list less what is in another. A member serves nothing that its listener
+// was told is gone, though before 2.4 the consumer holds it until it has a new assignment.
+func without(list, gone []protocol.TopicPartition) []protocol.TopicPartition {
+	var left []protocol.TopicPartition
+	for _, p := range list {
+		if !slices.Contains(gone, p) {
+			left = append(left, p)
+		}
+	}
+	return left
 }
 
 func (h *History) memberChange(r *sim.Rec, c *protocol.MemberChange) {
