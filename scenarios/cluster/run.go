@@ -28,7 +28,7 @@ const (
 	maxClients    = 1000
 	maxSteps      = 10_000
 	maxPartitions = 10_000
-	maxEvents     = 20_000_000
+	maxEvents     = 2_000_000
 )
 
 // run is a line, without its events.
