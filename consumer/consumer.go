@@ -52,6 +52,7 @@ type Consumer struct {
 	attempts    uint64
 	selecting   bool    // inside a select that has waited
 	lostLate    bool    // a connection attempt failed there: the end of the next select takes note
+	refused     int8    // connection attempts that failed and that nobody has taken note of
 	lostRef     sim.Ref // the loss of a connection that was noticed last
 	meta        metadata
 	futures     []future

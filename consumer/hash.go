@@ -125,6 +125,7 @@ func (c *Consumer) hashNetwork(h *sim.Hasher) {
 	h.Bool(m.full)
 	h.Bool(m.partial)
 	h.Bool(m.inFlight)
+	h.Int(int64(c.refused))
 	h.Bool(c.sub.snapshotVersion == m.version)
 }
 

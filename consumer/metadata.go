@@ -84,6 +84,7 @@ func (c *Consumer) metadataAllowed() int64 {
 
 // maybeUpdateMetadata asks if it is time. It returns how long the next select may wait for it.
 func (c *Consumer) maybeUpdateMetadata() int64 {
+	c.noteRefused()
 	if c.meta.inFlight || c.lostLate {
 		return c.cfg.Settings.RequestTimeout
 	}

@@ -149,7 +149,15 @@ func (c *Consumer) connect(i int16) {
 		c.lostLate = true
 		return
 	}
-	c.serverLost()
+	c.refused++
+	c.awake = true
+}
+
+// noteRefused takes note of connection attempts that failed, as the next select begins.
+func (c *Consumer) noteRefused() {
+	for ; c.refused > 0; c.refused-- {
+		c.serverLost()
+	}
 }
 
 // lost puts a connection into back-off after it failed or closed, from either side.
