@@ -104,6 +104,7 @@ func (c *Consumer) order(body sim.Body) {
 		c.wake()
 	case OpRefreshMetadata:
 		c.requestMetadata()
+		c.awake = true
 		c.wakeSelect()
 	case OpStop:
 		c.stopping = true

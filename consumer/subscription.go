@@ -230,6 +230,8 @@ func (c *Consumer) counts() []topicCount {
 	for _, name := range c.metadataTopics() {
 		if t := c.meta.topic(name); t != nil && len(t.Leaders) > 0 {
 			list = append(list, topicCount{topic: name, count: int32(len(t.Leaders)), racks: c.rackSum(t)})
+		} else if c.cfg.Rules.SnapshotListsUnknown {
+			list = append(list, topicCount{topic: name})
 		}
 	}
 	return list

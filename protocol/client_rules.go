@@ -55,6 +55,7 @@ type ClientRules struct {
 	SubscriptionVersion       int16
 	ValidatesOwnCooperative   bool // KAFKA-13406
 	MaySkipAssignment         bool // KIP-814
+	SnapshotListsUnknown      bool // a leader's snapshot has topics that the client knows nothing of
 	WatchesRacks              bool // KAFKA-14867
 	LeaveDuringRebalanceLoses bool
 
@@ -286,6 +287,8 @@ var clientRows = []Row{
 		Client: func(r *ClientRules) { r.SubscriptionVersion = 3 }},
 	{Release: "3.5.0", ID: "KAFKA-12639", What: "a join loop without time left ends; a dead heartbeat thread ends the wait of poll (KAFKA-14729); a leader watches racks (KAFKA-14867)",
 		Client: func(r *ClientRules) { r.LeavesExpiredLoop, r.FailureEndsWait, r.WatchesRacks = true, true, true }},
+	{Release: "3.5.0", ID: "KAFKA-14867", What: "a topic that the client knows nothing of is part of a leader's snapshot (vector B0430)",
+		Client: func(r *ClientRules) { r.SnapshotListsUnknown = true }},
 	{Release: "3.5.0", ID: "fetch sessions", What: "close ends the fetch sessions and waits for the brokers' answers",
 		Client: func(r *ClientRules) { r.CloseAwaitsSessions = true }},
 	{Release: "3.6.0", ID: "KAFKA-10337", What: "commitSync of nothing waits for asynchronous commits",
