@@ -54,12 +54,13 @@ const (
 	VerbUnloaded                 // a broker has given the group up
 	VerbStarted                  // a node's process has started
 	VerbCrashed                  // a node's process has ended without a word
+	VerbEnded                    // a node's process has come to its end
 )
 
 var verbLabels = [...]string{
 	VerbRevoked: "revoked", VerbAssigned: "assigned", VerbLost: "lost", VerbServes: "serves",
 	VerbThrown: "thrown", VerbLoaded: "loaded", VerbUnloaded: "unloaded",
-	VerbStarted: "started", VerbCrashed: "crashed",
+	VerbStarted: "started", VerbCrashed: "crashed", VerbEnded: "ended",
 }
 
 // Label is the part of a stable name between the node and the number, without the

@@ -1,6 +1,10 @@
 package scenarios
 
 import (
+	"slices"
+
+	"github.com/rebalsim/rebalsim/consumer"
+	"github.com/rebalsim/rebalsim/coordinator"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
@@ -11,8 +15,13 @@ func (d *director) do(i int, c *sim.Control) {
 		return
 	}
 	step := &d.scenario.Timeline[i]
-	d.steps[i].fired = true
+	p := &d.steps[i]
+	p.fired = true
+	if p.times++; p.times == 1 {
+		p.first = c.Now()
+	}
 	d.settled = c.Now()
+	d.again(i, c)
 	if step.Mark != "" {
 		c.Act(sim.Note{Code: protocol.NoteMark, Body: &protocol.Text{Text: step.Mark}}, 0)
 	}
@@ -20,35 +29,128 @@ func (d *director) do(i int, c *sim.Control) {
 		return
 	}
 	c.Act(sim.Note{Code: protocol.NoteAct, Body: &protocol.Text{Text: step.Text}}, 0)
-	switch a := step.Do.(type) {
-	case Arrive:
-		d.arrange(i, a, c)
-	case Start:
-		d.each(a.Members, func(id sim.NodeID) { c.Start(id, nil) })
-	case Close:
-		d.each(a.Members, func(id sim.NodeID) { c.Command(id, stopOrder()) })
-	case Kill:
-		d.each(a.Members, c.Crash)
-	case Disconnect:
-		of, from := d.node(c, a.Of), sim.Nobody
-		if a.From != "" {
-			from = d.node(c, a.From)
-		}
-		c.Disconnect(of, from)
-	case Hold, Drop, Delay:
-		d.addRules(i, c)
-	case Release:
-		d.release(a, c)
-	case Freeze:
-		d.each(a.Members, func(id sim.NodeID) {
-			c.Freeze(id)
-			c.After(a.For, wakeKey(wakeThaw, d.place(id)))
-		})
-	case Subscribe:
-		d.each(a.Members, func(id sim.NodeID) { c.Command(id, subscribeOrder(a.Topics)) })
-	case EnforceRebalance:
-		d.each(a.Members, func(id sim.NodeID) { c.Command(id, enforceOrder(a.Reason)) })
+	d.steps[i].effects += d.act(i, c)
+}
+
+// again sets a step that repeats for its next time.
+func (d *director) again(i int, c *sim.Control) {
+	if s := &d.scenario.Timeline[i]; s.Again > 0 && (s.Times == 0 || int64(d.steps[i].times) < s.Times) {
+		c.After(s.Again, wakeKey(wakeStep, i))
 	}
+}
+
+// act does what a step does, and says on how many things it had an effect.
+func (d *director) act(i int, c *sim.Control) int {
+	switch a := d.scenario.Timeline[i].Do.(type) {
+	case Arrive:
+		return d.arrange(i, a, c)
+	case Hold, Drop, Delay:
+		return d.addRules(i, c)
+	case Release:
+		return d.release(a, c)
+	case Disconnect:
+		return c.Disconnect(d.node(c, a.Of), d.other(c, a.From))
+	case Cut:
+		return d.cut(i, &a, c)
+	case Heal:
+		return d.heal(&a, c)
+	case Latency:
+		return d.latency(&a, c)
+	case Crash:
+		return d.crashBroker(i, &a, c)
+	case Move:
+		return d.moveCoordinator(i, &a, c)
+	case StallLog:
+		return d.troubleLog(i, &coordinator.Hold{Partition: d.part}, a.For, c)
+	case FailLog:
+		return d.troubleLog(i, &coordinator.FailAppends{Partition: d.part, Error: a.Error}, a.For, c)
+	case CreateTopic:
+		return d.createTopic(a.Topic, c)
+	case AddPartitions:
+		return d.addPartitions(&a, c)
+	case DeleteTopic:
+		return d.deleteTopic(a.Topic, c)
+	}
+	return d.actOnProcesses(i, c)
+}
+
+// actOnProcesses does what a step does with members' and brokers' processes.
+func (d *director) actOnProcesses(i int, c *sim.Control) int {
+	tell := func(members []string, order sim.Body) int {
+		return d.each(members, func(m int) bool {
+			c.Command(d.members[m], order)
+			return c.World().Alive(d.members[m])
+		})
+	}
+	switch a := d.scenario.Timeline[i].Do.(type) {
+	case Start:
+		if a.Brokers {
+			n := 0
+			for _, name := range a.Of {
+				if d.bootBroker(d.brokerPlace(name), 0, c) {
+					n++
+				}
+			}
+			return n
+		}
+		return d.each(a.Of, func(m int) bool { return d.boot(m, c) })
+	case Close:
+		return d.each(a.Members, func(m int) bool { return d.stop(m, a.Grace, none, c) })
+	case Kill:
+		return d.each(a.Members, func(m int) bool {
+			alive := c.World().Alive(d.members[m])
+			c.Crash(d.members[m])
+			return alive
+		})
+	case Restart:
+		return d.beginTask(i, d.processes(a.Of, a.Brokers), c)
+	case Deploy:
+		return d.beginTask(i, d.processes(a.By, false), c)
+	case Scale:
+		return d.beginTask(i, d.scaled(&a, c), c)
+	case Freeze:
+		return d.each(a.Members, func(m int) bool {
+			if !c.World().Alive(d.members[m]) {
+				return false
+			}
+			c.Freeze(d.members[m])
+			d.pending++
+			c.After(a.For, wakeKey(wakeThaw, m))
+			return true
+		})
+	case Slow:
+		return tell(a.Members, &consumer.Call{Op: consumer.OpBusy, Timeout: a.For.Millis()})
+	case Subscribe:
+		return tell(a.Members, subscribeOrder(&a))
+	case EnforceRebalance:
+		return tell(a.Members, enforceOrder(a.Reason))
+	case CommitNow:
+		return tell(a.Members, commitOrder(&a))
+	}
+	return 0
+}
+
+func enforceOrder(reason string) sim.Body {
+	return &consumer.Call{Op: consumer.OpEnforceRebalance, Reason: reason}
+}
+
+func subscribeOrder(a *Subscribe) sim.Body {
+	switch {
+	case a.Pattern != "":
+		return &consumer.Call{Op: consumer.OpSubscribePattern, Pattern: a.Pattern}
+	case len(a.Topics) > 0:
+		return &consumer.Call{Op: consumer.OpSubscribe, Topics: a.Topics}
+	}
+	return &consumer.Call{Op: consumer.OpUnsubscribe}
+}
+
+// commitOrder commits all positions; a commitSync gives up after a minute, as
+// default.api.timeout.ms does.
+func commitOrder(a *CommitNow) sim.Body {
+	if a.Async {
+		return &consumer.Call{Op: consumer.OpCommitAsync}
+	}
+	return &consumer.Call{Op: consumer.OpCommitSync, Timeout: sim.Minute.Millis()}
 }
 
 // arm prepares a step that waits for a trigger: one that holds or loses the very
@@ -71,10 +173,10 @@ func (d *director) arm(i int, c *sim.Control) {
 }
 
 // addRules adds the message rules of a step, unless it has them already.
-func (d *director) addRules(i int, c *sim.Control) {
+func (d *director) addRules(i int, c *sim.Control) int {
 	p := &d.steps[i]
 	if len(p.rules) > 0 {
-		return
+		return 0
 	}
 	rule := sim.Rule{Tag: holdTag(i)}
 	var messages EventName
@@ -83,12 +185,12 @@ func (d *director) addRules(i int, c *sim.Control) {
 	case Hold:
 		rule.Do, messages, once = sim.Hold, a.Messages, a.It
 	case Drop:
-		rule.Do, messages, once = sim.Drop, a.Messages, a.It
+		rule.Do, rule.Share, messages, once = sim.Drop, a.Share, a.Messages, a.It
 		if a.Break {
 			rule.Do = sim.Break
 		}
 	case Delay:
-		rule.Do, rule.Delay, messages, once = sim.Delay, a.By, a.Messages, a.It
+		rule.Do, rule.Delay, rule.Share, messages, once = sim.Delay, a.By, a.Share, a.Messages, a.It
 	}
 	rule.Kind, rule.AnyKind = messages.Request, messages.Request == 0
 	rule.Answer = messages.Verb == VerbAnswer
@@ -103,9 +205,10 @@ func (d *director) addRules(i int, c *sim.Control) {
 		}
 		p.rules = append(p.rules, c.AddRule(rule))
 	}
+	return len(p.rules)
 }
 
-func (d *director) release(a Release, c *sim.Control) {
+func (d *director) release(a Release, c *sim.Control) (released int) {
 	for i := range d.scenario.Timeline {
 		if _, ok := d.scenario.Timeline[i].Do.(Hold); !ok || a.Hold >= 0 && a.Hold != i {
 			continue
@@ -113,12 +216,14 @@ func (d *director) release(a Release, c *sim.Control) {
 		for _, rule := range d.steps[i].rules {
 			c.StopRule(rule)
 		}
-		c.Release(holdTag(i), c.Now())
+		n, _ := c.Release(holdTag(i), c.Now())
+		released += n
 	}
+	return released
 }
 
 // arrange holds the members' next requests until it is their turn.
-func (d *director) arrange(i int, a Arrive, c *sim.Control) {
+func (d *director) arrange(i int, a Arrive, c *sim.Control) int {
 	at := arrival{step: i, last: -1, held: make([]bool, len(a.Order))}
 	for j, name := range a.Order {
 		id := d.node(c, name)
@@ -127,16 +232,35 @@ func (d *director) arrange(i int, a Arrive, c *sim.Control) {
 			From: id, To: sim.Nobody, Kind: a.Request, Times: 1, Do: sim.Hold, Tag: arriveTag(i, j)}))
 	}
 	d.arrives = append(d.arrives, at)
+	return len(at.who)
 }
 
-func (d *director) each(members []string, do func(sim.NodeID)) {
+// each does something with members, by their places, and counts where it had an effect.
+func (d *director) each(members []string, do func(m int) bool) (n int) {
 	for _, name := range members {
-		for i := range d.scenario.Members {
-			if d.scenario.Members[i].Name == name {
-				do(d.members[i])
-			}
+		if do(d.memberPlace(name)) {
+			n++
 		}
 	}
+	return n
+}
+
+// processes are the places of members or brokers among all processes.
+func (d *director) processes(names []string, brokers bool) (list []int) {
+	for _, name := range names {
+		if brokers {
+			list = append(list, len(d.members)+d.brokerPlace(name))
+		} else {
+			list = append(list, d.memberPlace(name))
+		}
+	}
+	return list
+}
+
+func (p *plan) memberPlace(name string) int { return p.places[name] }
+
+func (p *plan) brokerPlace(name string) int {
+	return slices.IndexFunc(p.scenario.Brokers, func(b Broker) bool { return b.Name == name })
 }
 
 func (d *director) place(id sim.NodeID) int {

@@ -24,23 +24,34 @@ type builder struct {
 	world *sim.World
 	plan  *plan
 	image *coordinator.Image
-	part  int32 // of __consumer_offsets, that the group is in
+	coord sim.NodeID // the coordinator at the beginning
 }
 
 // Build makes the cluster that a scenario describes, with the releases given, at the
 // moment before anything happens.
 func Build(s *Scenario, kafka Kafka, chance *sim.Decisions) (*Cluster, error) {
-	b := &builder{Scenario: s, kafka: kafka, plan: &plan{scenario: s}}
+	b := &builder{Scenario: s, kafka: kafka, plan: &plan{scenario: s, places: make(map[string]int, len(s.Members))}}
+	for i := range s.Members {
+		b.plan.places[s.Members[i].Name] = i
+	}
 	b.world = sim.NewWorld(chance, s.Latency.Min, s.Latency.Max-s.Latency.Min)
 	b.addBrokers()
 	if err := b.addMembers(); err != nil {
 		return nil, err
 	}
+	if err := b.addChanges(); err != nil {
+		return nil, err
+	}
 	for i := range s.Timeline {
 		b.plan.triggers = append(b.plan.triggers, b.trigger(s.Timeline[i].When))
 	}
-	d := &director{plan: b.plan, steps: make([]progress, len(s.Timeline))}
-	d.group.id = s.Group.ID
+	d := &director{plan: b.plan, steps: make([]progress, len(s.Timeline)),
+		ctl:   controller{image: b.image, leader: b.coord},
+		lives: make([]life, len(s.Members)+len(s.Brokers))}
+	for i := range d.lives {
+		d.lives[i].task = none
+	}
+	d.group.id, d.group.brokers = s.Group.ID, b.plan.brokers
 	b.world.Direct(d)
 	return &Cluster{World: b.world, Clients: b.plan.members}, nil
 }
@@ -48,25 +59,18 @@ func Build(s *Scenario, kafka Kafka, chance *sim.Decisions) (*Cluster, error) {
 func (b *builder) addBrokers() {
 	configs := make([]coordinator.Config, len(b.Brokers))
 	for i := range b.Brokers {
-		configs[i] = brokerConfig(b.kafka.Broker, b.Brokers[i].Config)
+		configs[i] = b.brokerConfig(&b.Brokers[i])
 		b.plan.brokers = append(b.plan.brokers, sim.NodeID(i))
 	}
-	b.plan.coord = b.plan.brokers[max(0, b.brokerPlace(b.Group.Coordinator))]
-	b.part = protocol.CoordinatorPartition(b.Group.ID, configs[0].OffsetsPartitions)
+	b.coord = b.plan.brokers[max(0, b.plan.brokerPlace(b.Group.Coordinator))]
+	b.plan.part = protocol.CoordinatorPartition(b.Group.ID, configs[0].OffsetsPartitions)
+	for _, name := range b.Group.Next {
+		b.plan.next = append(b.plan.next, b.plan.brokerNamed(name))
+	}
 	b.image = b.clusterImage(configs[0].OffsetsPartitions)
 	for i := range b.Brokers {
 		b.world.Add(b.Brokers[i].Name, coordinator.New(&configs[i], b.image))
 	}
-}
-
-// brokerPlace is the index of the broker with the name, -1 if there is none.
-func (b *builder) brokerPlace(name string) int {
-	for i := range b.Brokers {
-		if b.Brokers[i].Name == name {
-			return i
-		}
-	}
-	return -1
 }
 
 // clusterImage is the cluster at the beginning: partitions are led by the brokers in
@@ -74,26 +78,15 @@ func (b *builder) brokerPlace(name string) int {
 func (b *builder) clusterImage(offsetsPartitions int32) *coordinator.Image {
 	image := &coordinator.Image{Brokers: b.plan.brokers}
 	for i := range b.Topics {
-		t := &b.Topics[i]
-		topic := coordinator.Topic{Name: t.Name}
-		if t.Rate.Records > 0 {
-			topic.Rate = t.Rate.Records * int64(sim.Second) / int64(t.Rate.Per)
+		if t := &b.Topics[i]; !t.Absent {
+			image.Topics = append(image.Topics, b.plan.newTopic(t, b.plan.brokers, 0))
 		}
-		only := b.brokerPlace(t.Leader)
-		for p := range int(t.Partitions) {
-			leader := b.plan.brokers[p%len(b.plan.brokers)]
-			if only >= 0 {
-				leader = b.plan.brokers[only]
-			}
-			topic.Leaders = append(topic.Leaders, leader)
-		}
-		image.Topics = append(image.Topics, topic)
 	}
 	sortTopics(image.Topics)
 	for p := range int(offsetsPartitions) {
 		image.OffsetsLeaders = append(image.OffsetsLeaders, b.plan.brokers[p%len(b.plan.brokers)])
 	}
-	image.OffsetsLeaders[b.part] = b.plan.coord
+	image.OffsetsLeaders[b.plan.part] = b.coord
 	return image
 }
 
@@ -106,7 +99,7 @@ func (b *builder) addMembers() error {
 		m := &b.Members[i]
 		cfg := b.clientConfig(m)
 		if formed != nil {
-			cfg.Formed = formed.client(m.Name, b.plan.coord)
+			cfg.Formed = formed.client(m.Name, b.coord)
 		}
 		if err := cfg.Check(); err != nil {
 			return &Error{File: b.File, Line: m.Pos.Line, Column: m.Pos.Column, Problem: fmt.Sprintf("member %s: %s", m.Name, err)}
@@ -137,17 +130,6 @@ func (b *builder) trigger(w *Trigger) trigger {
 		}
 	}
 	return t
-}
-
-// What a member's program can be told.
-func stopOrder() sim.Body { return &consumer.Call{Op: consumer.OpStop} }
-
-func subscribeOrder(topics []string) sim.Body {
-	return &consumer.Call{Op: consumer.OpSubscribe, Topics: topics}
-}
-
-func enforceOrder(reason string) sim.Body {
-	return &consumer.Call{Op: consumer.OpEnforceRebalance, Reason: reason}
 }
 
 // Run plays the scenario to its end.

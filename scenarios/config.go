@@ -23,6 +23,8 @@ type Setting struct {
 	Bool     bool
 	Text     string
 	List     []string
+	// Written is the value as the file has it, on one line.
+	Written string
 }
 
 // Find gives a setting's value; ok is false if it is not set.
@@ -111,11 +113,9 @@ var consumerSettings = []settingSpec{
 	{"auto.commit.interval.ms", settingDuration, 0, maxInt, nil, "5s"},
 	{"auto.offset.reset", settingWord, 0, 0, []string{"latest", "earliest", "none"}, "latest"},
 	{"client.rack", settingText, 0, 0, nil, "none"},
-	{"connections.max.idle.ms", settingDuration, 0, maxInt, nil, "9m"},
 	{"default.api.timeout.ms", settingDuration, 0, maxInt, nil, "1m, from 2.0"},
 	{"enable.auto.commit", settingBool, 0, 0, nil, "true"},
 	{"fetch.max.wait.ms", settingDuration, 0, maxInt, nil, "500ms"},
-	{"fetch.min.bytes", settingSize, 0, maxInt, nil, "1"},
 	{"group.instance.id", settingText, 0, 0, nil, "none, from 2.3"},
 	{"heartbeat.interval.ms", settingDuration, 1, maxInt, nil, "3s"},
 	{"internal.leave.group.on.close", settingBool, 0, 0, nil, "true, from 0.11"},
@@ -129,8 +129,6 @@ var consumerSettings = []settingSpec{
 	{"retry.backoff.max.ms", settingDuration, 0, maxInt, nil, "1s, from 3.7"},
 	{"retry.backoff.ms", settingDuration, 0, maxInt, nil, "100ms"},
 	{"session.timeout.ms", settingDuration, 1, maxInt, nil, "45s; before 3.0 10s; before 0.10.1 30s"},
-	{"socket.connection.setup.timeout.max.ms", settingDuration, 0, maxInt, nil, "30s, from 2.7"},
-	{"socket.connection.setup.timeout.ms", settingDuration, 0, maxInt, nil, "10s, from 2.7"},
 }
 
 // brokerSettings are the broker's settings that a broker can have.
@@ -158,8 +156,10 @@ var noPart = []struct{ name, hint string }{
 	{"auto.include.jmx.reporter", ""},
 	{"check.crcs", ""},
 	{"client.dns.lookup", ""},
+	{"connections.max.idle.ms", "connections do not close by themselves here"},
 	{"enable.metrics.push", ""},
 	{"exclude.internal.topics", ""},
+	{"fetch.min.bytes", "records have no size here"},
 	{"fetch.max.bytes", "records have no size here"},
 	{"interceptor.classes", ""},
 	{"key.deserializer", ""},
@@ -171,6 +171,7 @@ var noPart = []struct{ name, hint string }{
 	{"sasl.", ""},
 	{"security.", ""},
 	{"send.buffer.bytes", ""},
+	{"socket.connection.setup.timeout.", "connecting takes no time here"},
 	{"ssl.", ""},
 	{"value.deserializer", ""},
 }
@@ -195,7 +196,7 @@ func readConfig(n *Node, base Config, table []settingSpec, whose string) Config 
 			continue
 		}
 		s := table[i].read(e.Value)
-		s.Name, s.Pos = name, e.Key.Pos
+		s.Name, s.Pos, s.Written = name, e.Key.Pos, e.Value.inner()
 		c.list = append(c.list, s)
 	}
 	return c

@@ -14,6 +14,10 @@ type director struct {
 	steps   []progress
 	arrives []arrival
 	group   groupView
+	ctl     controller
+	lives   []life // of the members, then of the brokers
+	tasks   []task
+	pending int      // ends of troubles, and elections, that are still to come
 	settled sim.Time // since when the group has not changed
 	over    bool
 	ended   string // why the run ended, if it was cut short
@@ -23,18 +27,25 @@ type director struct {
 type plan struct {
 	scenario *Scenario
 	brokers  []sim.NodeID
-	members  []sim.NodeID // parallel to scenario.Members
-	coord    sim.NodeID   // the coordinator at the beginning
-	formed   sim.Body     // the order that forms the group; nil: it begins with nothing
-	lost     []sim.NodeID // members of the formed group whose connection breaks at once
-	triggers []trigger    // parallel to scenario.Timeline
+	members  []sim.NodeID   // parallel to scenario.Members
+	formed   sim.Body       // the order that forms the group; nil: it begins with nothing
+	lost     []sim.NodeID   // members of the formed group whose connection breaks at once
+	triggers []trigger      // parallel to scenario.Timeline
+	part     int32          // of __consumer_offsets, that the group is in
+	next     []sim.NodeID   // coordinators after the first, by the scenario
+	places   map[string]int // of the members, by name
+	changes
 }
 
 // progress is how far one step is.
 type progress struct {
-	fired bool
-	seen  uint32 // occurrences of the trigger's event
-	rules []int  // of the world, that it added
+	fired   bool
+	seen    uint32 // occurrences of the trigger's event
+	times   uint32 // how often it has happened
+	effects int    // on how many things it had an effect
+	first   sim.Time
+	on      sim.NodeID // the broker that it troubles
+	rules   []int      // of the world, that it added
 }
 
 // arrival is an arrive step at work.
@@ -56,6 +67,17 @@ const (
 	wakeThaw
 	wakeSettle
 	wakeEnd
+	wakeProgramEnds
+	wakeEnded
+	wakeGrace
+	wakeBoot
+	wakeReady
+	wakeTask
+	wakeHeal
+	wakeNoticed
+	wakeElected
+	wakeMoveNoticed
+	wakeLogWorks
 )
 
 func wakeKey(what, which int) int32 { return int32(what<<24 | which) }
@@ -72,6 +94,8 @@ func (d *director) Clone() sim.Director {
 		c.arrives[i].held = slices.Clone(c.arrives[i].held)
 	}
 	c.group.parked = slices.Clone(d.group.parked)
+	c.lives = slices.Clone(d.lives)
+	c.tasks = slices.Clone(d.tasks)
 	return &c
 }
 
@@ -81,6 +105,7 @@ func (d *director) Hash(h *sim.Hasher) {
 	for i := range d.steps {
 		h.Bool(d.steps[i].fired)
 		h.Uint(uint64(d.steps[i].seen))
+		h.Uint(uint64(d.steps[i].times))
 	}
 	for i := range d.arrives {
 		a := &d.arrives[i]
@@ -90,6 +115,10 @@ func (d *director) Hash(h *sim.Hasher) {
 		}
 	}
 	d.group.hash(h)
+	d.ctl.hash(h)
+	d.hashLives(h)
+	d.hashTasks(h)
+	h.Int(int64(d.pending))
 	h.Bool(d.over)
 }
 
@@ -101,7 +130,7 @@ func (d *director) Wake(key int32, c *sim.Control) {
 		d.begin(c)
 	case wakeBreak:
 		for _, id := range d.lost {
-			c.Disconnect(id, d.coord)
+			c.Disconnect(id, d.ctl.leader)
 		}
 	case wakeMember:
 		c.Start(d.members[which], nil)
@@ -110,7 +139,30 @@ func (d *director) Wake(key int32, c *sim.Control) {
 	case wakeArrive:
 		d.letArrive(&d.arrives[which], c)
 	case wakeThaw:
+		d.pending--
 		c.Thaw(d.members[which])
+	case wakeProgramEnds:
+		d.programEnds(which, c)
+	case wakeEnded:
+		d.processEnded(which, c)
+	case wakeGrace:
+		d.graceEnds(which, c)
+	case wakeBoot:
+		d.taskBoots(which, c)
+	case wakeReady:
+		d.taskReady(which, c)
+	case wakeTask:
+		d.taskGoesOn(which, c)
+	case wakeHeal:
+		d.heals(which, c)
+	case wakeNoticed:
+		d.crashNoticed(which, c)
+	case wakeElected:
+		d.crashSettled(which, c)
+	case wakeMoveNoticed:
+		d.moveNoticed(which, c)
+	case wakeLogWorks:
+		d.logWorks(which, c)
 	case wakeSettle:
 		d.trySettle(c)
 	case wakeEnd:
@@ -123,7 +175,7 @@ func (d *director) begin(c *sim.Control) {
 		c.Start(id, nil)
 	}
 	if d.formed != nil {
-		c.Command(d.coord, d.formed)
+		c.Command(d.ctl.leader, d.formed)
 	}
 	for i := range d.members {
 		switch m := &d.scenario.Members[i]; {
@@ -177,8 +229,12 @@ func (d *director) trySettle(c *sim.Control) {
 
 // through reports whether the timeline has nothing left that comes by itself.
 func (d *director) through() bool {
+	if d.pending > 0 || slices.ContainsFunc(d.tasks, func(t task) bool { return !t.over }) ||
+		slices.ContainsFunc(d.lives, func(l life) bool { return l.phase != atEase }) {
+		return false
+	}
 	for i := range d.steps {
-		if d.scenario.Timeline[i].When == nil && !d.steps[i].fired {
+		if s := &d.scenario.Timeline[i]; s.When == nil && (!d.steps[i].fired || s.Again > 0 && int64(d.steps[i].times) < s.Times) {
 			return false
 		}
 	}
@@ -205,6 +261,7 @@ func (d *director) Observe(r *sim.Rec, c *sim.Control) {
 	if r.Op == sim.OpHeld {
 		d.noticeHeld(r, c)
 	}
+	d.observeLife(r, c)
 	for i := range d.triggers {
 		t := &d.triggers[i]
 		if t.when == nil {

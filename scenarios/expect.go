@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"slices"
+
 	"github.com/rebalsim/rebalsim/check"
 	"github.com/rebalsim/rebalsim/protocol"
 )
@@ -56,10 +58,12 @@ const (
 	VerbUnloaded = check.VerbUnloaded
 	VerbStarted  = check.VerbStarted
 	VerbCrashed  = check.VerbCrashed
+	VerbEnded    = check.VerbEnded
 )
 
-// Releases says for which releases something holds: those that meet all bounds.
-type Releases struct{ Bounds []Bound }
+// Releases says for which releases something holds: those that meet all bounds and
+// none of the exceptions.
+type Releases struct{ Bounds, Except []Bound }
 
 // Bound bounds the releases of the brokers, or, with Client, of the clients.
 type Bound struct {
@@ -74,18 +78,20 @@ type Bound struct {
 // Hold reports whether they hold for these.
 func (r Releases) Hold(k Kafka) bool {
 	for _, b := range r.Bounds {
-		v := k.Broker
-		if b.Client {
-			v = k.Client
-		}
-		if b.HasMin && v.Compare(b.Min) < 0 {
-			return false
-		}
-		if b.HasMax && (v.Compare(b.Max) > 0 || b.Below && v.Compare(b.Max) == 0) {
+		if !b.holds(k) {
 			return false
 		}
 	}
-	return true
+	return !slices.ContainsFunc(r.Except, func(b Bound) bool { return b.holds(k) })
+}
+
+func (b Bound) holds(k Kafka) bool {
+	v := k.Broker
+	if b.Client {
+		v = k.Client
+	}
+	return !(b.HasMin && v.Compare(b.Min) < 0 ||
+		b.HasMax && (v.Compare(b.Max) > 0 || b.Below && v.Compare(b.Max) == 0))
 }
 
 // Expected lists what is expected of a run with these releases, in the order of the

@@ -42,6 +42,10 @@ func TestReferenceExamples(t *testing.T) {
 // The reference's tables have every setting and every step, with the right default.
 func TestReferenceIsComplete(t *testing.T) {
 	text := readReference(t)
+	examples := ""
+	for _, block := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(text, -1) {
+		examples += block[1]
+	}
 	for _, table := range [][]settingSpec{consumerSettings, brokerSettings} {
 		for _, s := range table {
 			row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta("`"+s.name+"`") + ` \| .* \| ` + regexp.QuoteMeta(s.def) + ` \|$`)
@@ -50,9 +54,15 @@ func TestReferenceIsComplete(t *testing.T) {
 			}
 		}
 	}
-	for _, a := range actions {
-		if !strings.Contains(text, "\n| `"+a.key+"` |") {
-			t.Errorf("no row for the step %s", a.key)
+	for _, s := range shapes() {
+		for _, k := range s.keys {
+			word := regexp.QuoteMeta(k.name)
+			if !regexp.MustCompile("(?m)`[^`\n]*\\b" + word + "\\b[^`\n]*`|^### " + word + "$").MatchString(text) {
+				t.Errorf("the key %s of %s is not mentioned", k.name, s.name)
+			}
+			if !strings.Contains(examples, k.name+":") {
+				t.Errorf("no example has the key %s of %s", k.name, s.name)
+			}
 		}
 	}
 	for _, v := range verbNames {

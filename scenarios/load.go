@@ -40,19 +40,18 @@ func Load(file string, text []byte) (*Scenario, error) {
 }
 
 func (l *loader) scenario(root *Node) {
-	f := root.Fields()
-	about := f.Need("about")
+	f := root.fields(scenarioShape)
+	about := f.Get("about")
 	kafka := f.Get("kafka")
 	latency := f.Get("latency")
 	brokers := f.Get("brokers")
-	topics := f.Need("topics")
-	group := f.Need("group")
-	members := f.Need("members")
+	topics := f.Get("topics")
+	group := f.Get("group")
+	members := f.Get("members")
 	start := f.Get("start")
 	timeline := f.Get("timeline")
 	end := f.Get("end")
 	expect := f.Get("expect")
-	f.NotYet("variants", "measure", "compare", "groups", "habits", "invariants", "seeds")
 	f.Done()
 
 	l.s.About = strings.TrimSpace(about.Text())
@@ -83,7 +82,7 @@ func (l *loader) kafka(n *Node) {
 	switch {
 	case n == nil:
 	case n.IsMap():
-		f := n.Fields()
+		f := n.fields(kafkaShape)
 		if b := f.Get("broker"); b.Given() {
 			l.s.Kafka.Broker = release(b)
 		}
@@ -156,10 +155,15 @@ func (l *loader) brokers(n *Node) {
 				}
 				l.introduced(e.Key, name)
 				b := add(e.Key.Pos, name)
-				f := e.Value.Fields()
+				f := e.Value.fields(brokerShape)
 				b.Config = readConfig(f.Get("config"), Config{}, brokerSettings, "a broker's")
 				b.Rack = f.Get("rack").Text()
-				f.NotYet("kafka", "log", "clock")
+				if k := f.Get("kafka"); k.Given() {
+					b.Kafka, b.HasKafka = release(k), true
+				}
+				if takes := f.Get("log-takes"); takes.Given() {
+					b.LogTakes, b.HasLogTakes = wholeMillis(takes), true
+				}
 				f.Done()
 			}
 		}
@@ -206,14 +210,14 @@ func (l *loader) topics(n *Node) {
 			e.Key.Fail("letters, digits, dots, - and _; at most 249", "%q is no name for a topic", clip(name))
 		}
 		t := Topic{Pos: e.Key.Pos, Name: name}
-		f := e.Value.Fields()
+		f := e.Value.fields(topicShape)
 		if e.Value.kind == emptyNode {
 			e.Key.Fail("", "%s lacks the key %q", name, "partitions")
 		}
-		t.Partitions = int32(f.Need("partitions").Int(1, MaxPartitions))
+		t.Partitions = int32(f.Get("partitions").Int(1, MaxPartitions))
 		t.Rate = parsed(f.Get("rate"), "a rate", parseRate)
 		t.Leader = l.broker(f.Get("leader"))
-		f.NotYet("replicas", "racks", "keys", "created")
+		t.Absent = f.Get("created").OneOf("never") != ""
 		f.Done()
 		if total += int64(t.Partitions); total > MaxPartitions {
 			e.Key.Fail("", "all topics together have more than %d partitions", MaxPartitions)
@@ -221,6 +225,7 @@ func (l *loader) topics(n *Node) {
 		}
 		l.introduced(e.Key, name)
 		l.names.topics = append(l.names.topics, name)
+		t.Most = t.Partitions
 		l.s.Topics = append(l.s.Topics, t)
 	}
 	if n != nil && n.kind != textNode && n.kind != listNode && len(n.keys) == 0 {
@@ -233,7 +238,7 @@ func (l *loader) start(n *Node) {
 	if n == nil {
 		return
 	}
-	f := n.Fields()
+	f := n.fields(startShape)
 	formed := f.Get("formed")
 	f.Done()
 	if formed.Given() {
@@ -246,10 +251,9 @@ func (l *loader) start(n *Node) {
 // formed reads a state of the group, and refuses one in which no group can be.
 func (l *loader) formed(n *Node) {
 	s := &Formed{Pos: n.Pos, Generation: 1, State: protocol.Stable}
-	f := n.Fields()
+	f := n.fields(formedShape)
 	leader, generation, stateNode := f.Get("leader"), f.Get("generation"), f.Get("state")
 	members, lost := f.Get("members"), f.Get("lost-answers")
-	f.NotYet("assignment", "offsets", "protocol", "away")
 	f.Done()
 
 	for i := range l.s.Members {
@@ -312,7 +316,7 @@ func (l *loader) lostAnswers(n *Node, s *Formed) {
 // end reads when the run is over.
 func (l *loader) end(n *Node) {
 	e := End{SettledFor: 5 * sim.Second, AtMost: sim.Hour}
-	f := n.Fields()
+	f := n.fields(endShape)
 	at, settled, most := f.Get("at"), f.Get("settled-for"), f.Get("at-most")
 	f.Done()
 	if at.Given() {

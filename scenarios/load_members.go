@@ -9,8 +9,8 @@ import (
 
 // group reads the group with what it says for all members, and then the members.
 func (l *loader) group(n, members *Node) {
-	f := n.Fields()
-	id := f.Need("id")
+	f := n.fields(groupShape)
+	id := f.Get("id")
 	l.s.Group = Group{Pos: Pos{1, 1}, ID: id.Text()}
 	if n != nil {
 		l.s.Group.Pos = n.Pos
@@ -21,13 +21,15 @@ func (l *loader) group(n, members *Node) {
 	if c := f.Get("coordinator"); c.Given() {
 		l.s.Group.Coordinator = l.broker(c)
 	}
+	for _, b := range f.Get("next").List() {
+		l.s.Group.Next = append(l.s.Group.Next, l.broker(b))
+	}
 	all := Member{Program: Program{Poll: 100 * sim.Millisecond}, Topics: slices.Clone(l.names.topics)}
 	all.Config = readConfig(f.Get("config"), Config{}, consumerSettings, "a consumer's")
 	l.program(f.Get("program"), &all.Program)
 	if t := f.Get("subscribe"); t.Given() {
-		all.Topics = l.subscription(t)
+		all.Topics, all.Pattern = l.subscription(t)
 	}
-	f.NotYet("next", "protocol", "habits")
 	f.Done()
 
 	for _, e := range members.Entries() {
@@ -43,11 +45,11 @@ func (l *loader) member1(e Entry, all Member) {
 	list := newName(e.Key, "member", MaxMembers)
 	m := all
 	m.Pos = e.Key.Pos
-	f := e.Value.Fields()
+	f := e.Value.fields(memberShape)
 	m.Config = readConfig(f.Get("config"), all.Config, consumerSettings, "a consumer's")
 	l.program(f.Get("program"), &m.Program)
 	if t := f.Get("subscribe"); t.Given() {
-		m.Topics = l.subscription(t)
+		m.Topics, m.Pattern = l.subscription(t)
 	}
 	if k := f.Get("kafka"); k.Given() {
 		m.Kafka, m.HasKafka = release(k), true
@@ -57,7 +59,6 @@ func (l *loader) member1(e Entry, all Member) {
 	} else {
 		m.Start = start.Duration()
 	}
-	f.NotYet("habits", "grace", "rack", "clock", "count")
 	f.Done()
 	checkTimeouts(e.Key, m.Config)
 	for _, name := range list {
@@ -97,55 +98,5 @@ func checkTimeouts(n *Node, c Config) {
 	if heartbeat >= session.Duration.Millis() {
 		n.doc.fail(session.Pos, "session.timeout.ms must be longer than heartbeat.interval.ms, here "+
 			(sim.Time(heartbeat)*sim.Millisecond).String()+" s", "")
-	}
-}
-
-// subscription reads the topics that a member subscribes to.
-func (l *loader) subscription(n *Node) []string {
-	if n.IsMap() {
-		n.Fail("name the topics", "not yet: subscription by pattern")
-		return nil
-	}
-	return l.topicList(n)
-}
-
-var commits = []struct {
-	text   string
-	commit Commit
-}{
-	{"never", CommitNever},
-	{"sync after batch", CommitSyncAfterBatch},
-	{"async after batch", CommitAsyncAfterBatch},
-}
-
-// program reads what the user's code does, over what p says already.
-func (l *loader) program(n *Node, p *Program) {
-	f := n.Fields()
-	poll, batch, commit, stop := f.Get("poll"), f.Get("per-batch"), f.Get("commit"), f.Get("on-stop")
-	f.NotYet("batch", "on-revoked", "on-assigned", "on-lost", "ready", "grace", "wakeup")
-	f.Done()
-	if poll.Given() {
-		p.Poll = poll.Duration()
-	}
-	if batch.Given() {
-		p.PerBatch = batch.Span()
-	}
-	if commit.Given() {
-		var words []string
-		for _, c := range commits {
-			words = append(words, c.text)
-		}
-		word := commit.OneOf(words...)
-		for _, c := range commits {
-			if c.text == word {
-				p.Commit = c.commit
-			}
-		}
-	}
-	switch stop.OneOf("close", "kill") {
-	case "close":
-		p.OnStop = StopClose
-	case "kill":
-		p.OnStop = StopKill
 	}
 }

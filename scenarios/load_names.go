@@ -57,6 +57,7 @@ var verbNames = []struct {
 	{"unloaded", VerbUnloaded, true, false},
 	{"started", VerbStarted, true, true},
 	{"crashed", VerbCrashed, true, true},
+	{"ended", VerbEnded, true, true},
 }
 
 // event reads an event's name. The zero EventName means that it was refused.
@@ -304,6 +305,21 @@ func kafkaError(n *Node) (e protocol.Error, ok bool) {
 	}
 	n.Fail(didYouMean(name, known), "there is no error %q", clip(name))
 	return 0, false
+}
+
+// nodeList reads names and globs of members, or of brokers.
+func (w *names) nodeList(n *Node) (list []string, brokers bool) {
+	for _, item := range n.List() {
+		if item.IsText() && w.fits(item.text, true, false) && !w.fits(item.text, false, true) {
+			brokers = true
+		}
+	}
+	if !brokers {
+		return w.memberList(n), false
+	}
+	all := *w
+	all.members, all.brokers = w.brokers, nil
+	return all.memberList(n), true
 }
 
 // newName reads the name of a node that the scenario introduces, which may be a

@@ -38,7 +38,7 @@ func TestDefaults(t *testing.T) {
 	}
 	m := s.Members[2]
 	if len(s.Members) != 3 || m.Name != "F2" || m.Pos != (Pos{4, 26}) || m.HasKafka || m.Never || m.Start != 0 ||
-		m.Program != (Program{Poll: 100 * sim.Millisecond}) || !slices.Equal(m.Topics, []string{"orders"}) {
+		!reflect.DeepEqual(m.Program, Program{Poll: 100 * sim.Millisecond}) || !slices.Equal(m.Topics, []string{"orders"}) {
 		t.Errorf("got %+v", m)
 	}
 }
@@ -71,7 +71,7 @@ members:
 		pod.Config.Text("group.instance.id", "") != "i-pod-09" || pod.Kafka.String() != "2.8.1" || !pod.HasKafka || pod.Start != 5*sim.Second {
 		t.Errorf("got %+v", pod)
 	}
-	if pod.Program != (Program{100 * sim.Millisecond, Span{Min: sim.Second, Max: 2 * sim.Second}, CommitSyncAfterBatch, StopKill}) {
+	if !reflect.DeepEqual(pod.Program, Program{Poll: 100 * sim.Millisecond, PerBatch: Span{Min: sim.Second, Max: 2 * sim.Second}, Commit: CommitSyncAfterBatch, OnStop: StopKill}) {
 		t.Errorf("got %+v", pod.Program)
 	}
 	if plain.Config.Millis("session.timeout.ms", 0) != 10_000 || plain.Config.Text("group.instance.id", "") != "i-plain" {
@@ -111,8 +111,8 @@ timeline:
 		{When: &Trigger{State: protocol.Stable, Generation: 3, Members: 2, Parked: []Parked{{protocol.KindSyncGroup, []string{"F1"}}}},
 			After: 2 * sim.Second, Every: true, Do: Release{2}},
 		{When: &Trigger{Event: EventName{Node: "F1", Verb: VerbRevoked, First: 2, Last: 2}},
-			Do: Delay{EventName{Node: "*", Verb: VerbAnswer, Request: protocol.KindJoinGroup, First: 2, Last: 3}, false, sim.Second}},
-		{At: 2 * sim.Second, Do: Drop{EventName{Node: "F1", Verb: VerbRequest, Request: protocol.KindSyncGroup}, false, true}},
+			Do: Delay{EventName{Node: "*", Verb: VerbAnswer, Request: protocol.KindJoinGroup, First: 2, Last: 3}, false, sim.Second, 0}},
+		{At: 2 * sim.Second, Do: Drop{EventName{Node: "F1", Verb: VerbRequest, Request: protocol.KindSyncGroup}, false, true, 0}},
 		{At: 2 * sim.Second, Do: Disconnect{Of: "L"}},
 		{At: 2 * sim.Second, Do: EnforceRebalance{[]string{"L", "F1"}, "why"}},
 		{At: 3 * sim.Second, Do: Release{-1}},

@@ -8,26 +8,6 @@ import (
 	"github.com/rebalsim/rebalsim/protocol"
 )
 
-// actions are the keys that say what a step does.
-var actions = []struct {
-	key  string
-	read func(l *loader, n *Node, s *Step) Action
-}{
-	{"arrive", (*loader).arrive},
-	{"start", (*loader).startMembers},
-	{"close", (*loader).closeMembers},
-	{"kill", (*loader).kill},
-	{"disconnect", (*loader).disconnect},
-	{"hold", (*loader).hold},
-	{"release", (*loader).release},
-	{"drop", (*loader).drop},
-	{"lose", (*loader).lose},
-	{"delay", (*loader).delay},
-	{"freeze", (*loader).freeze},
-	{"subscribe", (*loader).subscribe},
-	{"enforce-rebalance", (*loader).enforceRebalance},
-}
-
 func (l *loader) timeline(n *Node) {
 	if n == nil {
 		return
@@ -57,9 +37,9 @@ func (l *loader) timeline(n *Node) {
 
 func (l *loader) step(n *Node) {
 	s := Step{Pos: n.Pos, Text: n.flow()}
-	f := n.Fields()
+	f := n.fields(stepShape)
 	at, when := f.Get("at"), f.Get("when")
-	after, every, mark := f.Get("after"), f.Get("every"), f.Get("mark")
+	after, every, times, mark := f.Get("after"), f.Get("every"), f.Get("times"), f.Get("mark")
 	var key string
 	var do *Node
 	for _, a := range actions {
@@ -73,8 +53,6 @@ func (l *loader) step(n *Node) {
 		}
 		key, do = a.key, v
 	}
-	f.NotYet("restart", "rolling-restart", "scale", "deploy", "roll", "slow", "clock", "crash", "move", "elect",
-		"cut", "heal", "latency", "create-topic", "add-partitions", "delete-topic", "set", "pause", "resume", "log", "repeat")
 	f.Done()
 
 	switch {
@@ -89,10 +67,12 @@ func (l *loader) step(n *Node) {
 	}
 	if when == nil {
 		after.Fail("", "after goes with when")
-		every.Fail("", "every goes with when")
+		l.repeats(every, times, &s)
+	} else {
+		times.Fail("", "times goes with at")
+		s.Every = every.Bool()
 	}
 	s.After = after.Duration()
-	s.Every = every.Bool()
 	if s.Mark = mark.Text(); s.Mark != "" && (len(s.Mark) > 60 || strings.Trim(s.Mark, nameLetters) != "") {
 		mark.Fail("letters, digits, - and _; at most 60", "%q is no name for a mark", clip(s.Mark))
 	}
@@ -107,6 +87,27 @@ func (l *loader) step(n *Node) {
 	l.s.Timeline = append(l.s.Timeline, s)
 }
 
+// repeats reads how often a step happens that has a time.
+func (l *loader) repeats(every, times *Node, s *Step) {
+	if every.IsText() && (every.text == "true" || every.text == "false") {
+		every.Fail("with at, say how long after: every: 10s", "every: %s goes with when", every.text)
+		return
+	}
+	if every.Given() {
+		if s.Again = every.Duration(); every.IsText() && s.Again == 0 {
+			every.Fail("", "a step cannot happen again after no time")
+		}
+	}
+	if times.Given() {
+		s.Times = times.Int(1, 1_000_000)
+		if every == nil {
+			times.Fail("", "times goes with every")
+		}
+	} else if every.Given() && !l.s.End.HasAt {
+		every.Fail("say how many times, or end the run: end: {at: …}", "this step happens for ever, so the run never settles")
+	}
+}
+
 // trigger reads what a step waits for: the name of an event, or conditions.
 func (l *loader) trigger(n *Node) *Trigger {
 	t := &Trigger{Pos: n.Pos}
@@ -114,7 +115,7 @@ func (l *loader) trigger(n *Node) *Trigger {
 		t.Event = l.event(n)
 		return t
 	}
-	f := n.Fields()
+	f := n.fields(whenShape)
 	event, message := f.Get("event"), f.Get("message")
 	group, generation, members, parked := f.Get("group"), f.Get("generation"), f.Get("members"), f.Get("parked")
 	f.Done()
@@ -134,6 +135,12 @@ func (l *loader) trigger(n *Node) *Trigger {
 	if members.Given() {
 		t.Members = int32(members.Int(1, MaxMembers))
 	}
+	if parked.Given() {
+		p := parked.fields(parkedShape)
+		p.Get("JoinGroup")
+		p.Get("SyncGroup")
+		p.Done()
+	}
 	for _, e := range parked.Entries() {
 		kind := request(e.Key, protocol.KindJoinGroup, protocol.KindSyncGroup)
 		t.Parked = append(t.Parked, Parked{kind, l.memberList(e.Value)})
@@ -142,132 +149,6 @@ func (l *loader) trigger(n *Node) *Trigger {
 		n.Fail("write {group: Stable}, or the name of an event", "when says nothing")
 	}
 	return t
-}
-
-// message reads a name of requests or answers.
-func (l *loader) message(n *Node) EventName {
-	e := l.event(n)
-	if e.Verb > VerbAnswer {
-		n.Fail("write it like L.SyncGroup#1 or F1.JoinGroup.answer", "%q is not a message", clip(n.text))
-	}
-	return e
-}
-
-// messages reads a name of requests or answers, or "it".
-func (l *loader) messages(n *Node, s *Step) (e EventName, it bool) {
-	if !n.IsText() || n.text != "it" {
-		return l.message(n), false
-	}
-	if s.When == nil || s.When.Event.None() || s.When.Event.Verb > VerbAnswer {
-		n.Fail(`write "when: {message: L.SyncGroup#1}"`, "nothing says which message \"it\" is")
-		return EventName{}, true
-	}
-	return s.When.Event, true
-}
-
-func (l *loader) arrive(n *Node, s *Step) Action {
-	f := n.Fields()
-	kind := request(f.Need("request"))
-	order := l.memberList(f.Need("order"))
-	gap := f.Get("gap").Duration()
-	f.Done()
-	return Arrive{kind, order, gap}
-}
-
-func (l *loader) startMembers(n *Node, s *Step) Action { return Start{l.memberList(n)} }
-func (l *loader) closeMembers(n *Node, s *Step) Action { return Close{l.memberList(n)} }
-func (l *loader) kill(n *Node, s *Step) Action         { return Kill{l.memberList(n)} }
-
-func (l *loader) node(n *Node) string {
-	name := n.Text()
-	if name != "" && !l.isNode[name] {
-		l.failUnknown(n, "member or broker", name, l.nodes())
-	}
-	return name
-}
-
-func (l *loader) disconnect(n *Node, s *Step) Action {
-	if n.IsText() {
-		return Disconnect{Of: l.node(n)}
-	}
-	f := n.Fields()
-	d := Disconnect{l.node(f.Need("of")), l.node(f.Get("from"))}
-	f.Done()
-	if d.Of != "" && d.Of == d.From {
-		n.Fail("", "%s has no connection to itself", d.Of)
-	}
-	return d
-}
-
-func (l *loader) hold(n *Node, s *Step) Action {
-	e, it := l.messages(n, s)
-	return Hold{e, it}
-}
-
-// release refers to a hold by the messages that it holds.
-func (l *loader) release(n *Node, s *Step) Action {
-	text := n.Text()
-	known := []string{"all"}
-	if text == "all" {
-		return Release{-1}
-	}
-	for i := range l.s.Timeline {
-		h, ok := l.s.Timeline[i].Do.(Hold)
-		if !ok {
-			continue
-		}
-		if h.Messages.String() == text {
-			return Release{i}
-		}
-		known = append(known, h.Messages.String())
-	}
-	if text != "" {
-		n.Fail(didYouMean(text, known), "no step above holds %q", clip(text))
-	}
-	return Release{-1}
-}
-
-func (l *loader) drop(n *Node, s *Step) Action {
-	e, it := l.messages(n, s)
-	return Drop{e, it, false}
-}
-
-func (l *loader) lose(n *Node, s *Step) Action {
-	e, it := l.messages(n, s)
-	return Drop{e, it, true}
-}
-
-func (l *loader) delay(n *Node, s *Step) Action {
-	f := n.Fields()
-	d := Delay{}
-	d.Messages, d.It = l.messages(f.Need("message"), s)
-	d.By = f.Need("by").Duration()
-	f.Done()
-	return d
-}
-
-func (l *loader) freeze(n *Node, s *Step) Action {
-	f := n.Fields()
-	a := Freeze{l.memberList(f.Need("of")), f.Need("for").Duration()}
-	f.Done()
-	return a
-}
-
-func (l *loader) subscribe(n *Node, s *Step) Action {
-	f := n.Fields()
-	a := Subscribe{l.memberList(f.Need("of")), l.topicList(f.Need("topics"))}
-	f.Done()
-	return a
-}
-
-func (l *loader) enforceRebalance(n *Node, s *Step) Action {
-	if !n.IsMap() {
-		return EnforceRebalance{Members: l.memberList(n)}
-	}
-	f := n.Fields()
-	a := EnforceRebalance{l.memberList(f.Need("of")), f.Get("reason").Text()}
-	f.Done()
-	return a
 }
 
 // flow writes the value as YAML on one line.

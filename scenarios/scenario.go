@@ -65,9 +65,16 @@ type Broker struct {
 	Name   string
 	Config Config
 	Rack   string
+	// Kafka is its own release if HasKafka, otherwise it has the scenario's.
+	Kafka    protocol.Release
+	HasKafka bool
+	// LogTakes, if HasLogTakes, is what it takes until a record of
+	// __consumer_offsets is committed; whole milliseconds.
+	LogTakes    sim.Time
+	HasLogTakes bool
 }
 
-// Topic is a topic that is there from the beginning.
+// Topic is a topic that is there from the beginning, or that the timeline creates.
 type Topic struct {
 	Pos        Pos
 	Name       string
@@ -76,6 +83,10 @@ type Topic struct {
 	// Leader is the broker that leads all its partitions; "": they are spread over
 	// the brokers in turn.
 	Leader string
+	// Absent is that the timeline creates it.
+	Absent bool
+	// Most is how many partitions it has once the timeline has added some.
+	Most int32
 }
 
 // Group is the consumer group.
@@ -85,6 +96,9 @@ type Group struct {
 	// Coordinator is the broker that leads the group's partition of
 	// __consumer_offsets; "": the first.
 	Coordinator string
+	// Next are the brokers that lead it after that one. After them come the others, in
+	// turn.
+	Next []string
 }
 
 // Member is a consumer of the group. What the group says for all its members has
@@ -96,8 +110,10 @@ type Member struct {
 	Kafka    protocol.Release
 	HasKafka bool
 	Config   Config
-	// Topics is what it subscribes to: unless the file says otherwise, all.
+	// Topics is what it subscribes to: unless the file says otherwise, all. Pattern,
+	// if not "", is a regular expression instead.
 	Topics  []string
+	Pattern string
 	Program Program
 	// Start is when it starts. With Never it does not, unless the timeline starts it.
 	// A member of a formed group runs from the beginning.
@@ -113,8 +129,22 @@ type Program struct {
 	// PerBatch is how long the program works on what one poll returned, if it
 	// returned records; 0.
 	PerBatch Span
-	Commit   Commit
-	OnStop   OnStop
+	// Batch is how many records one poll returns at most; 0: as max.poll.records says.
+	Batch  int64
+	Commit Commit
+	OnStop OnStop
+	// GoesOn is that an exception of poll or of a commit does not end the program.
+	GoesOn bool
+	// What the rebalance listener does, time by time; the last one is for all times to
+	// come. Without OnLost, onPartitionsLost does what OnRevoked says.
+	OnRevoked, OnAssigned, OnLost []Callback
+}
+
+// Callback is what a callback of the rebalance listener does, in this order.
+type Callback struct {
+	Commits bool     // it calls commitSync
+	Takes   sim.Time // how long it takes
+	Throws  bool     // it ends with an exception
 }
 
 // Commit is how a program commits what it has processed, apart from the client's own
@@ -126,6 +156,7 @@ const (
 	CommitNever           Commit = iota // "never"
 	CommitSyncAfterBatch                // "sync after batch"
 	CommitAsyncAfterBatch               // "async after batch"
+	CommitSyncBeforeBatch               // "sync before batch": at most once
 )
 
 // OnStop is what a program does when it is told to stop.
@@ -169,6 +200,10 @@ type Step struct {
 	// that never fired is a failure of the run.
 	When  *Trigger
 	Every bool
+	// Again is after how long a step without When happens again, 0: never; Times is
+	// how often it happens in all, 0: for ever.
+	Again sim.Time
+	Times int64
 	// After is how long after When it happens.
 	After sim.Time
 	// Mark, if not "", names the moment.
@@ -199,93 +234,6 @@ type Parked struct {
 	Request uint8
 	Members []string
 }
-
-// Action is what a step does: one of the types below.
-type Action interface{ action() }
-
-// Arrive makes requests reach the coordinator in an order, whatever the network does:
-// the members' next requests of the kind are held as they are sent, and delivered
-// when the first of Order that is still missing has been sent, each Gap after the one
-// before.
-type Arrive struct {
-	Request uint8
-	Order   []string
-	Gap     sim.Time
-}
-
-// Start starts members that do not run.
-type Start struct{ Members []string }
-
-// Close has programs stop and close their consumers, as they do on SIGTERM.
-type Close struct{ Members []string }
-
-// Kill ends processes without a word, as kill -9 does.
-type Kill struct{ Members []string }
-
-// Disconnect breaks the connections between two nodes, or, with From "", all of Of.
-// What is on its way is lost; both sides learn that the connection is closed.
-type Disconnect struct{ Of, From string }
-
-// Hold keeps messages, and what is behind them on their connections, until Release.
-type Hold struct {
-	Messages EventName // requests or answers; may have globs
-	// It holds the message that the step's trigger has seen; Messages is its name.
-	It bool
-}
-
-// Release lets what a Hold keeps go on.
-type Release struct {
-	// Hold is the index, in the timeline, of the step that holds; -1: of all.
-	Hold int
-}
-
-// Drop loses messages.
-type Drop struct {
-	Messages EventName
-	It       bool
-	// Break breaks the connection as well ("lose"), as when a network fails; without
-	// it ("drop") the other side waits for its request timeout.
-	Break bool
-}
-
-// Delay lets messages take longer.
-type Delay struct {
-	Messages EventName
-	It       bool
-	By       sim.Time
-}
-
-// Freeze stops processes for a time, as a long garbage collection does: they keep
-// their connections and do nothing.
-type Freeze struct {
-	Members []string
-	For     sim.Time
-}
-
-// Subscribe changes what members subscribe to.
-type Subscribe struct {
-	Members []string
-	Topics  []string
-}
-
-// EnforceRebalance calls enforceRebalance() (KIP-568).
-type EnforceRebalance struct {
-	Members []string
-	Reason  string
-}
-
-func (Arrive) action()           {}
-func (Start) action()            {}
-func (Close) action()            {}
-func (Kill) action()             {}
-func (Disconnect) action()       {}
-func (Hold) action()             {}
-func (Release) action()          {}
-func (Drop) action()             {}
-func (Delay) action()            {}
-func (Freeze) action()           {}
-func (Subscribe) action()        {}
-func (EnforceRebalance) action() {}
 
 // End says when a run is over.
 type End struct {

@@ -9,9 +9,19 @@ import (
 	"github.com/rebalsim/rebalsim/protocol"
 )
 
-// brokerConfig is a broker of the release with the settings that the scenario gives.
-func brokerConfig(r protocol.Release, c Config) coordinator.Config {
-	cfg := coordinator.Defaults(r)
+// brokerConfig is a broker with its release and the settings that the scenario gives.
+func (b *builder) brokerConfig(br *Broker) coordinator.Config {
+	release, c := b.kafka.Broker, br.Config
+	if br.HasKafka {
+		release = br.Kafka
+	}
+	cfg := coordinator.Defaults(release)
+	if br.HasLogTakes {
+		cfg.AppendLinger = br.LogTakes.Millis()
+	}
+	if cfg.Rules.WaitsForLog {
+		cfg.AppendLinger = c.Millis("group.coordinator.append.linger.ms", cfg.AppendLinger)
+	}
 	cfg.InitialRebalanceDelay = int32(c.Millis("group.initial.rebalance.delay.ms", int64(cfg.InitialRebalanceDelay)))
 	cfg.MinSessionTimeout = int32(c.Millis("group.min.session.timeout.ms", int64(cfg.MinSessionTimeout)))
 	cfg.MaxSessionTimeout = int32(c.Millis("group.max.session.timeout.ms", int64(cfg.MaxSessionTimeout)))
@@ -41,24 +51,72 @@ func (b *builder) clientConfig(m *Member) *consumer.Config {
 		Group:    b.Group.ID,
 		Brokers:  b.plan.brokers,
 	}
-	mine, theirs := release.Versions(), b.kafka.Broker.Versions()
-	for kind := range mine {
-		cfg.Versions[kind] = mine.Common(uint8(kind), &theirs)
-	}
+	cfg.Versions = b.versions(release)
 	cfg.Settings = clientSettings(consumer.SettingsOf(&cfg.Rules), m.Config)
 	if cfg.Settings.ClientID == "" {
 		cfg.Settings.ClientID = m.Name
 	}
-	cfg.Subscription.Topics = m.Topics
+	cfg.Subscription.Topics, cfg.Subscription.Pattern = m.Topics, m.Pattern
+	p := &m.Program
 	cfg.Program = consumer.Program{
-		Poll: m.Program.Poll.Millis(), BatchMin: m.Program.PerBatch.Min.Millis(), BatchMax: m.Program.PerBatch.Max.Millis(),
-		Commit: commitStyles[m.Program.Commit],
+		Poll: p.Poll.Millis(), BatchMin: p.PerBatch.Min.Millis(), BatchMax: p.PerBatch.Max.Millis(),
+		Commit: commitStyles[p.Commit],
 	}
+	if p.GoesOn {
+		cfg.Program.AfterThrow = consumer.ThrowGoesOn
+	}
+	if p.Batch > 0 {
+		cfg.Settings.MaxPollRecords = p.Batch
+	}
+	cfg.Listener = listenerOf(p, cfg.Settings.APITimeout)
 	return cfg
+}
+
+// versions are those in which a client of the release speaks: a request is sent to any
+// broker, so what all of them know.
+func (b *builder) versions(release protocol.Release) protocol.Versions {
+	v := release.Versions()
+	for i := range b.Brokers {
+		theirs := b.kafka.Broker.Versions()
+		if b.Brokers[i].HasKafka {
+			theirs = b.Brokers[i].Kafka.Versions()
+		}
+		both := v
+		for kind := range v {
+			both[kind] = v.Common(uint8(kind), &theirs)
+		}
+		v = both
+	}
+	return v
 }
 
 var commitStyles = [...]consumer.CommitStyle{
 	CommitNever: consumer.CommitNone, CommitSyncAfterBatch: consumer.CommitSync, CommitAsyncAfterBatch: consumer.CommitAsync,
+	CommitSyncBeforeBatch: consumer.CommitBefore,
+}
+
+// listenerOf is the rebalance listener of a program. The last thing that it does it does
+// again each time.
+func listenerOf(p *Program, commitTimeout int64) consumer.Listener {
+	steps := func(callbacks []Callback) (list []consumer.CallbackStep) {
+		for _, c := range callbacks {
+			s := consumer.CallbackStep{Commits: c.Commits, CommitSync: -1, Sleep: c.Takes.Millis()}
+			if c.Commits {
+				s.CommitSync = commitTimeout
+			}
+			if c.Throws {
+				s.Throw = consumer.Thrown{Class: consumer.IllegalState}
+			}
+			list = append(list, s)
+		}
+		return list
+	}
+	l := consumer.Listener{Revoked: steps(p.OnRevoked), Assigned: steps(p.OnAssigned), Lost: steps(p.OnLost),
+		Repeat: true, HandlesLost: len(p.OnLost) > 0}
+	if !l.HandlesLost { // as the interface's default method does
+		l.Lost = l.Revoked
+	}
+	return l
 }
 
 var resets = map[string]consumer.Reset{

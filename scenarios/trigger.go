@@ -53,6 +53,8 @@ func (t *trigger) names(r *sim.Rec) bool {
 		return r.Op == sim.OpStart && slices.Contains(t.nodes, r.Node)
 	case VerbCrashed:
 		return r.Op == sim.OpCrash && slices.Contains(t.nodes, r.Node)
+	case VerbEnded:
+		return r.Op == sim.OpExit && slices.Contains(t.nodes, r.Node)
 	}
 	return r.Op == sim.OpNote && r.Note.Code == noteOf[e.Verb] && slices.Contains(t.nodes, r.Node)
 }
@@ -87,14 +89,19 @@ type groupView struct {
 	arrived  waiting // the request that is being handled
 	arrivals sim.Ref
 	started  []sim.NodeID
+	brokers  []sim.NodeID
 }
 
 // observe follows one record, and reports whether it changed the group.
 func (g *groupView) observe(r *sim.Rec) (changed bool) {
 	switch r.Op {
-	case sim.OpStart, sim.OpCrash:
-		if r.Op == sim.OpStart && !g.seen(r.Node) {
-			g.started = append(slices.Clip(g.started), r.Node)
+	case sim.OpStart, sim.OpCrash, sim.OpExit:
+		if r.Op == sim.OpStart {
+			if !g.seen(r.Node) {
+				g.started = append(slices.Clip(g.started), r.Node)
+			}
+		} else if slices.Contains(g.brokers, r.Node) { // whatever waited there, waits no more
+			g.parked, g.arrived = nil, waiting{}
 		}
 		return true
 	case sim.OpArrive:

@@ -142,6 +142,16 @@ func parseRate(s string) (Rate, error) {
 	return Rate{records, d}, nil
 }
 
+// parseShare reads "5%" or "0.1%", in thousandths.
+func parseShare(s string) (int, error) {
+	number, ok := strings.CutSuffix(s, "%")
+	v, whole := scaled(number, 10)
+	if !ok || !whole || v < 1 || v > 1000 {
+		return 0, fmt.Errorf("%q is not a share\nwrite it like 5%% or 0.5%%: from 0.1%% to 100%%", clip(s))
+	}
+	return int(v), nil
+}
+
 // parseSize reads a number of bytes: "1048576", "64KiB", "1MiB".
 func parseSize(s string) (int64, error) {
 	unit, number := int64(1), s

@@ -299,22 +299,46 @@ func (n *Node) Entries() []Entry {
 
 // Fields reads a map with known keys: Get the value of each, then Done.
 type Fields struct {
-	node   *Node
-	known  []string
-	notYet []string
+	node  *Node
+	shape *shape // of the language; nil: keys are known by being asked for
+	known []string
 }
 
 // Fields is the value as a map with known keys. Nothing at all counts as an empty
 // map.
-func (n *Node) Fields() *Fields {
+func (n *Node) Fields() *Fields { return n.fields(nil) }
+
+// fields is the value as a map of a shape of the language. A key that is not asked for
+// is not known here, though the shape may have it.
+func (n *Node) fields(s *shape) *Fields {
 	n.Entries() // for its complaint
-	return &Fields{node: n}
+	return &Fields{node: n, shape: s}
 }
 
-// Get gives the value of a key, nil if it is not there.
+// Get gives the value of a key, nil if it is not there. A key that the shape does not
+// have never is.
 func (f *Fields) Get(key string) *Node {
+	if f.shape != nil {
+		k := f.shape.find(key)
+		if k == nil {
+			return nil
+		}
+		if k.need {
+			return f.Need(key)
+		}
+	}
 	f.known = append(f.known, key)
 	return f.node.find(key)
+}
+
+// Need gives the value of a key that must be there.
+func (f *Fields) Need(key string) *Node {
+	f.known = append(f.known, key)
+	v := f.node.find(key)
+	if v == nil && f.node.IsMap() {
+		f.node.Fail(f.node.doc.inComment(key), "%s lacks the key %q", f.node.label, key)
+	}
+	return v
 }
 
 func (n *Node) find(key string) *Node {
@@ -329,18 +353,6 @@ func (n *Node) find(key string) *Node {
 	return nil
 }
 
-// Need gives the value of a key that must be there.
-func (f *Fields) Need(key string) *Node {
-	v := f.Get(key)
-	if v == nil && f.node.IsMap() {
-		f.node.Fail(f.node.doc.inComment(key), "%s lacks the key %q", f.node.label, key)
-	}
-	return v
-}
-
-// NotYet names keys that will have a meaning one day and have none now.
-func (f *Fields) NotYet(keys ...string) { f.notYet = append(f.notYet, keys...) }
-
 // Done notes every key that nobody asked for.
 func (f *Fields) Done() {
 	if f.node == nil {
@@ -349,7 +361,7 @@ func (f *Fields) Done() {
 	for i, k := range f.node.keys {
 		switch {
 		case k.kind == textNode && slices.Contains(f.known, k.text):
-		case slices.Contains(f.notYet, k.text):
+		case f.shape != nil && slices.Contains(f.shape.notYet, k.text):
 			k.Fail("", "not yet: %s is part of the language to come", k.text)
 		case f.node.doc.full():
 			return

@@ -220,7 +220,7 @@ func (h *History) note(r *sim.Rec, name string) {
 	case *protocol.GroupChange:
 		m := Move{Name: name, At: r.At, Ref: r.ID, By: r.Cause, Why: protocol.Rule(r.Why), Node: r.Node, GroupChange: *body}
 		h.groups[body.Group] = *body
-		if body.From == protocol.NoGroup { // loaded: who was not in the log is not in the group
+		if protocol.Rule(r.Why) == protocol.RuleLoaded { // who was not in the log is not in the group
 			h.roster = slices.DeleteFunc(h.roster, func(m member) bool { return m.group == body.Group })
 		}
 		h.Moves = append(h.Moves, m)

@@ -1,0 +1,267 @@
+package scenarios
+
+import (
+	"slices"
+
+	"github.com/rebalsim/rebalsim/coordinator"
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// controller is the director in the part of the cluster's controller: it knows who
+// lives and who leads what, elects leaders, and tells the brokers.
+//
+// Of __consumer_offsets, only the partition of the scenario's group is loaded and
+// unloaded: there are no groups in the others. What a new leader loads is the committed
+// log of the last one: that is what replicas have.
+type controller struct {
+	image  *coordinator.Image // frozen; a change makes a new one
+	epoch  int32              // of the leader of the group's partition
+	leader sim.NodeID         // of the group's partition, or its last one
+}
+
+// change makes a new image and gives it to the brokers that live, but not to those
+// left out.
+func (d *director) change(c *sim.Control, f func(*coordinator.Image), leftOut ...sim.NodeID) {
+	image := *d.ctl.image
+	image.Brokers = slices.Clone(image.Brokers)
+	image.OffsetsLeaders = slices.Clone(image.OffsetsLeaders)
+	image.Topics = slices.Clone(image.Topics)
+	f(&image)
+	d.ctl.image = &image
+	for _, b := range d.brokers {
+		if c.World().Alive(b) && !slices.Contains(leftOut, b) {
+			c.Command(b, &coordinator.SetImage{Image: &image})
+		}
+	}
+}
+
+// lead gives every partition that the broker led, or that has no leader, to another
+// one; sim.Nobody: to the next that lives.
+func lead(image *coordinator.Image, of, to sim.NodeID, order func(sim.NodeID) sim.NodeID) {
+	next := func(leader sim.NodeID) sim.NodeID {
+		switch {
+		case leader != of:
+			return leader
+		case order != nil:
+			return order(leader)
+		}
+		return to
+	}
+	for p := range image.OffsetsLeaders {
+		image.OffsetsLeaders[p] = next(image.OffsetsLeaders[p])
+	}
+	for i := range image.Topics {
+		t := &image.Topics[i]
+		t.Leaders = slices.Clone(t.Leaders)
+		for p := range t.Leaders {
+			t.Leaders[p] = next(t.Leaders[p])
+		}
+	}
+}
+
+// heir is the broker that comes after one: the next in the file's order that lives,
+// sim.Nobody if none does.
+func heir(image *coordinator.Image, brokers []sim.NodeID, of sim.NodeID) sim.NodeID {
+	at := max(0, slices.Index(brokers, of))
+	for k := 1; k <= len(brokers); k++ {
+		if b := brokers[(at+k)%len(brokers)]; slices.Contains(image.Brokers, b) {
+			return b
+		}
+	}
+	return sim.Nobody
+}
+
+// successor is the broker that coordinates the group after the one that does now.
+func (d *director) successor(image *coordinator.Image) sim.NodeID {
+	for _, b := range d.next {
+		if b != d.ctl.leader && slices.Contains(image.Brokers, b) {
+			return b
+		}
+	}
+	return heir(image, d.brokers, d.ctl.leader)
+}
+
+// log is what is committed of the group's partition.
+func (d *director) log(c *sim.Control) []*protocol.LogRecord {
+	b, ok := c.World().Actor(d.ctl.leader).(*coordinator.Broker)
+	if !ok {
+		return nil
+	}
+	return b.Log(d.part)
+}
+
+// install makes a broker that lives the group's coordinator.
+func (d *director) install(b sim.NodeID, load sim.Time, c *sim.Control) {
+	records := d.log(c)
+	d.ctl.epoch++
+	d.ctl.leader = b
+	c.Command(b, &coordinator.Load{Partition: d.part, Epoch: d.ctl.epoch, Records: records, Takes: load.Millis()})
+}
+
+// crashBroker ends a broker's process, and lets the others notice.
+func (d *director) crashBroker(step int, a *Crash, c *sim.Control) int {
+	b := d.node(c, a.Broker)
+	if !c.World().Alive(b) {
+		return 0
+	}
+	c.Crash(b)
+	d.pending++
+	c.After(a.Noticed, wakeKey(wakeNoticed, step))
+	return 1
+}
+
+// crashNoticed takes a broker's partitions from it.
+func (d *director) crashNoticed(step int, c *sim.Control) {
+	a := d.scenario.Timeline[step].Do.(Crash)
+	b := d.node(c, a.Broker)
+	if c.World().Alive(b) { // it is back before anyone noticed
+		d.pending--
+		return
+	}
+	d.change(c, func(image *coordinator.Image) {
+		image.Brokers = slices.DeleteFunc(image.Brokers, func(x sim.NodeID) bool { return x == b })
+		lead(image, b, sim.Nobody, nil)
+	})
+	c.After(a.Elected, wakeKey(wakeElected, step))
+}
+
+// crashSettled elects leaders for what has none.
+func (d *director) crashSettled(step int, c *sim.Control) {
+	d.pending--
+	a := d.scenario.Timeline[step].Do.(Crash)
+	d.elect(d.node(c, a.Broker), a.LoadTime, c)
+}
+
+// elect gives what has no leader to brokers that live, after the one that led it.
+func (d *director) elect(last sim.NodeID, load sim.Time, c *sim.Control) {
+	vacant := d.ctl.image.OffsetsLeaders[d.part] == sim.Nobody
+	next := sim.Nobody
+	d.change(c, func(image *coordinator.Image) {
+		next = d.successor(image)
+		lead(image, sim.Nobody, heir(image, d.brokers, last), nil)
+		if vacant {
+			image.OffsetsLeaders[d.part] = next
+		}
+	})
+	if vacant && next != sim.Nobody {
+		d.install(next, load, c)
+	}
+}
+
+// stopBroker shuts a broker down in order: what it leads goes to others first, and
+// parked requests are answered.
+func (d *director) stopBroker(i int, load sim.Time, c *sim.Control) {
+	b := d.brokers[i]
+	if !c.World().Alive(b) {
+		return
+	}
+	coordinates := d.ctl.image.OffsetsLeaders[d.part] == b
+	next := sim.Nobody
+	d.change(c, func(image *coordinator.Image) {
+		image.Brokers = slices.DeleteFunc(image.Brokers, func(x sim.NodeID) bool { return x == b })
+		next = d.successor(image)
+		lead(image, b, heir(image, d.brokers, b), nil)
+		if coordinates {
+			image.OffsetsLeaders[d.part] = next
+		}
+	})
+	if coordinates {
+		c.Command(b, &coordinator.Unload{Partition: d.part, Epoch: d.ctl.epoch + 1})
+		if next != sim.Nobody {
+			d.install(next, load, c)
+		}
+	}
+	c.Exit(b)
+}
+
+// bootBroker starts a broker. It leads what has no leader.
+func (d *director) bootBroker(i int, load sim.Time, c *sim.Control) bool {
+	b := d.brokers[i]
+	if c.World().Alive(b) {
+		return false
+	}
+	back := slices.Contains(d.ctl.image.Brokers, b) // nobody has noticed that it was away
+	if !back {
+		d.change(c, func(image *coordinator.Image) {
+			image.Brokers = append(image.Brokers, b)
+			slices.Sort(image.Brokers)
+		})
+	}
+	var with sim.Body = &coordinator.SetImage{Image: d.ctl.image}
+	if n := d.lives[len(d.members)+i].config; n > 0 {
+		o := d.changes.brokers[n][i]
+		with = coordinator.NewRestart(d.ctl.image, o.release, o.config)
+	}
+	c.Start(b, with)
+	if back {
+		d.ctl.epoch += 1 // it has loaded its own log anew
+	} else if d.ctl.image.OffsetsLeaders[d.part] == sim.Nobody && d.pending == 0 {
+		d.elect(b, load, c)
+	}
+	return true
+}
+
+// moveCoordinator makes another broker the coordinator while both live.
+func (d *director) moveCoordinator(step int, a *Move, c *sim.Control) int {
+	old, b := d.ctl.leader, d.node(c, a.To)
+	if b == old || !c.World().Alive(b) {
+		return 0
+	}
+	var leftOut []sim.NodeID
+	if a.Noticed > 0 && c.World().Alive(old) {
+		leftOut = append(leftOut, old)
+	}
+	d.change(c, func(image *coordinator.Image) { image.OffsetsLeaders[d.part] = b }, leftOut...)
+	if len(leftOut) > 0 { // what it writes is refused by those who know
+		d.steps[step].on = old
+		d.pending++
+		c.Command(old, &coordinator.FailAppends{Partition: d.part, Error: protocol.NotLeaderOrFollower})
+		c.After(a.Noticed, wakeKey(wakeMoveNoticed, step))
+	} else {
+		c.Command(old, &coordinator.Unload{Partition: d.part, Epoch: d.ctl.epoch + 1})
+	}
+	d.install(b, a.LoadTime, c)
+	return 1
+}
+
+// moveNoticed tells the old coordinator that it is one no more.
+func (d *director) moveNoticed(step int, c *sim.Control) {
+	d.pending--
+	old := d.steps[step].on
+	c.Command(old, &coordinator.FailAppends{Partition: d.part})
+	if d.ctl.leader != old {
+		c.Command(old, &coordinator.SetImage{Image: d.ctl.image})
+		c.Command(old, &coordinator.Unload{Partition: d.part, Epoch: d.ctl.epoch})
+	}
+}
+
+// troubleLog stalls or fails the coordinator's log, and lets it recover.
+func (d *director) troubleLog(step int, order sim.Body, last sim.Time, c *sim.Control) int {
+	b := d.ctl.leader
+	if !c.World().Alive(b) {
+		return 0
+	}
+	d.steps[step].on = b
+	c.Command(b, order)
+	if last > 0 {
+		d.pending++
+		c.After(last, wakeKey(wakeLogWorks, step))
+	}
+	return 1
+}
+
+func (d *director) logWorks(step int, c *sim.Control) {
+	d.pending--
+	if _, stalled := d.scenario.Timeline[step].Do.(StallLog); stalled {
+		c.Command(d.steps[step].on, &coordinator.Hold{Partition: d.part, Release: true})
+	} else {
+		c.Command(d.steps[step].on, &coordinator.FailAppends{Partition: d.part})
+	}
+}
+
+func (ctl *controller) hash(h *sim.Hasher) {
+	h.Uint((&coordinator.SetImage{Image: ctl.image}).Sum())
+	h.Int(int64(ctl.epoch))
+	h.Int(int64(ctl.leader))
+}

@@ -1,0 +1,310 @@
+package scenarios
+
+// The keys of the language. Texts are what an editor shows of a key.
+
+var scenarioShape = &shape{name: "scenario", keys: []key{
+	{"about", textValue{numeral: true}, true, "What the run shows. The first line is what lists show."},
+	{"kafka", anyOf{releaseValue, kafkaShape}, false, "The release of Kafka: one, or one for each side; 3.9."},
+	{"latency", spanValue, false, "What a message takes one way; 1ms."},
+	{"brokers", anyOf{numberValue{1, MaxBrokers}, namedBy{of: brokerShape}}, false, "How many, b1 and on, or names with options; 1."},
+	{"topics", namedBy{of: topicShape}, true, "Names with options."},
+	{"group", groupShape, true, "The consumer group."},
+	{"members", namedBy{of: memberShape}, true, "Names, or patterns like pod-{00..39}, with options."},
+	{"start", startShape, false, "A beginning that is given instead of being played."},
+	{"timeline", itemsOf{stepShape}, false, "What happens, and when."},
+	{"end", endShape, false, "When the run is over."},
+	{"expect", anyOf{itemsOf{expectShape}, namedBy{of: itemsOf{expectShape}}}, false, "What the run must show: a list, or a map from releases to lists."},
+}, notYet: []string{"variants", "measure", "compare", "groups", "habits", "invariants", "seeds"}}
+
+var kafkaShape = &shape{name: "kafka", keys: []key{
+	{"broker", releaseValue, false, "Of the brokers; 3.9."},
+	{"client", releaseValue, false, "Of the clients; 3.9."},
+}}
+
+var brokerShape = &shape{name: "broker", keys: []key{
+	{"config", brokerConfigShape, false, "Settings of the broker, by Kafka's names."},
+	{"rack", anyTextValue, false, "The broker's rack."},
+	{"kafka", releaseValue, false, "Its own release."},
+	{"log-takes", durationValue, false, "What it takes until a record of __consumer_offsets is committed; 0s, in 4.0 10ms."},
+}, notYet: []string{"clock"}}
+
+var topicShape = &shape{name: "topic", keys: []key{
+	{"partitions", numberValue{1, MaxPartitions}, true, "How many."},
+	{"rate", rateValue, false, "Records that are written to all its partitions together."},
+	{"leader", nameValue, false, "The broker that leads all its partitions; they are spread in turn."},
+	{"created", wordValue{"never"}, false, "never: it is not there until the timeline creates it."},
+}, notYet: []string{"replicas", "racks", "keys"}}
+
+var groupShape = &shape{name: "group", keys: []key{
+	{"id", anyTextValue, true, "It decides which partition of __consumer_offsets the group is in."},
+	{"coordinator", nameValue, false, "The broker that leads that partition; the first."},
+	{"next", listOf{nameValue}, false, "The brokers that lead it after that one; the others, in turn."},
+	{"config", consumerConfigShape, false, "Settings of all members."},
+	{"program", programShape, false, "What the code around all members' consumers does."},
+	{"subscribe", subscriptionValue, false, "What all members subscribe to; all topics."},
+}, notYet: []string{"protocol", "habits"}}
+
+var memberShape = &shape{name: "member", keys: []key{
+	{"config", consumerConfigShape, false, "Settings of the consumer, by Kafka's names."},
+	{"program", programShape, false, "What the code around the consumer does."},
+	{"subscribe", subscriptionValue, false, "What it subscribes to; the group's."},
+	{"kafka", releaseValue, false, "Its own release."},
+	{"start", anyOf{wordValue{"never"}, durationValue}, false, "When it starts; 0s. never: when the timeline starts it."},
+}, notYet: []string{"habits", "rack", "clock", "count"}}
+
+var subscriptionValue = anyOf{listOf{topicValue}, patternShape}
+
+var patternShape = &shape{name: "pattern", keys: []key{
+	{"pattern", anyTextValue, true, "A regular expression that the whole name of a topic matches."},
+}}
+
+var programShape = &shape{name: "program", keys: []key{
+	{"poll", durationValue, false, "The timeout that poll is called with; 100ms."},
+	{"batch", numberValue{1, maxInt}, false, "At most so many records from one poll: max.poll.records."},
+	{"per-batch", spanValue, false, "How long it works on what one poll returned; 0s."},
+	{"commit", wordsOf(commits), false, "How it commits, beside enable.auto.commit; never."},
+	{"on-stop", wordValue{"close", "kill"}, false, "What it does when it is told to stop; close."},
+	{"on-throw", wordValue{"close", "go-on"}, false, "What it does when poll or a commit throws; close."},
+	{"on-revoked", callbackValue, false, "What its listener does when it is told of a loss: each time, or in a list time by time."},
+	{"on-assigned", callbackValue, false, "What its listener does when partitions are assigned."},
+	{"on-lost", callbackValue, false, "What its listener does when partitions are lost; without it, as on-revoked."},
+}, notYet: []string{"ready", "grace", "wakeup"}}
+
+var callbackValue = listOf{callbackShape}
+
+var callbackShape = &shape{name: "callback", keys: []key{
+	{"commit", boolValue{}, false, "It calls commitSync; false."},
+	{"takes", durationValue, false, "How long it takes; 0s."},
+	{"throws", boolValue{}, false, "It ends with an exception; false."},
+}}
+
+var startShape = &shape{name: "start", keys: []key{
+	{"formed", formedShape, false, "The group is there, in a state in which a group can be."},
+}}
+
+var formedShape = &shape{name: "formed", keys: []key{
+	{"leader", nameValue, false, "The first member."},
+	{"generation", numberValue{1, 1<<31 - 2}, false, "1."},
+	{"state", stateValue, false, "Stable, or CompletingRebalance; Stable."},
+	{"members", membersValue, false, "In the order in which they joined; all that have no start of their own."},
+	{"lost-answers", namedBy{of: joinOrSync}, false, "Answers that a broken connection has lost: these members ask again."},
+}, notYet: []string{"assignment", "offsets", "protocol", "away"}}
+
+var endShape = &shape{name: "end", keys: []key{
+	{"at", durationValue, false, "The run is over then, settled or not."},
+	{"settled-for", durationValue, false, "It is over when the timeline is through and the group has not changed for so long; 5s."},
+	{"at-most", durationValue, false, "It is over then at the latest, and says so; 1h."},
+}}
+
+// stepShape has the keys of all steps and, from the actions, what steps do.
+var stepShape = &shape{name: "step", keys: []key{
+	{"at", durationValue, false, "When, since the beginning of the run; 0s."},
+	{"when", anyOf{eventValue, whenShape}, false, "What it waits for: an event, or conditions."},
+	{"after", durationValue, false, "How long after when; 0s."},
+	{"every", anyOf{boolValue{}, durationValue}, false, "With when: each time that it becomes true. With at: again and again, so far apart."},
+	{"times", numberValue{1, 1_000_000}, false, "With every and at: so many times in all."},
+	{"mark", nameValue, false, "A name for the moment."},
+}, notYet: []string{"elect", "clock", "set", "pause", "resume", "log", "repeat", "wakeup", "seek"}}
+
+var whenShape = &shape{name: "when", keys: []key{
+	{"event", eventValue, false, "It happens."},
+	{"message", eventValue, false, "It is sent."},
+	{"group", stateValue, false, "The group is in this state."},
+	{"generation", numberValue{1, 1<<31 - 1}, false, "The group is in this generation."},
+	{"members", numberValue{1, MaxMembers}, false, "The group has so many."},
+	{"parked", parkedShape, false, "These members' requests wait at the coordinator."},
+}}
+
+var parkedShape = &shape{name: "parked", keys: []key{
+	{"JoinGroup", membersValue, false, ""},
+	{"SyncGroup", membersValue, false, ""},
+}}
+
+var arriveShape = &shape{name: "arrive", keys: []key{
+	{"request", requestValue, true, "The kind of request."},
+	{"order", membersValue, true, "The members, in the order of arrival."},
+	{"gap", durationValue, false, "How long each comes after the one before; 0s."},
+}}
+
+var closeShape = &shape{name: "close", keys: []key{
+	{"of", membersValue, true, "Who."},
+	{"grace", durationValue, false, "A close that takes longer is a kill; for ever."},
+}}
+
+var betweenKeys = []key{
+	{"of", nameValue, true, "A member or broker."},
+	{"from", nameValue, false, "The other side; all."},
+}
+
+var disconnectShape = &shape{name: "disconnect", keys: betweenKeys}
+
+var cutShape = &shape{name: "cut", keys: append([]key{
+	{"way", wordValue{"both", "to", "from"}, false, "Which messages do not arrive: both, those to it, or those from it; both."},
+	{"for", durationValue, false, "It heals by itself; never."},
+}, betweenKeys...)}
+
+var healShape = &shape{name: "heal", keys: betweenKeys}
+
+var latencyShape = &shape{name: "latency", keys: append([]key{
+	{"is", spanValue, true, "What a message takes, each way."},
+}, betweenKeys...)}
+
+var messageShape = &shape{name: "messages", keys: []key{
+	{"message", messageValue, true, "Requests or answers, or it."},
+	{"share", shareValue, false, "So many of them, by chance; all. Seed 0 takes none."},
+}}
+
+var delayShape = &shape{name: "delay", keys: append([]key{
+	{"by", durationValue, true, "How much longer they take."},
+}, messageShape.keys...)}
+
+var forShape = &shape{name: "during", keys: []key{
+	{"of", membersValue, true, "Who."},
+	{"for", durationValue, true, "How long."},
+}}
+
+var subscribeShape = &shape{name: "subscribe", keys: []key{
+	{"of", membersValue, true, "Who."},
+	{"topics", listOf{topicValue}, false, "To these topics,"},
+	{"pattern", anyTextValue, false, "or to all whose whole name matches."},
+}}
+
+var enforceShape = &shape{name: "enforce-rebalance", keys: []key{
+	{"of", membersValue, true, "Who."},
+	{"reason", anyTextValue, false, "What it gives as the reason."},
+}}
+
+var commitShape = &shape{name: "commit", keys: []key{
+	{"of", membersValue, true, "Who."},
+	{"async", boolValue{}, false, "It calls commitAsync; false."},
+}}
+
+var crashShape = &shape{name: "crash", keys: []key{
+	{"broker", nameValue, true, "Which."},
+	{"noticed-after", durationValue, false, "So long the other brokers take it for alive; 0s."},
+	{"elected-after", durationValue, false, "So long after that its partitions have no leader; 0s."},
+	{"load-takes", durationValue, false, "So long the new coordinator loads; 0s."},
+}}
+
+var moveShape = &shape{name: "move", keys: []key{
+	{"to", nameValue, true, "The new coordinator."},
+	{"noticed-after", durationValue, false, "So long the old one takes itself for the coordinator; 0s."},
+	{"load-takes", durationValue, false, "So long the new one loads; 0s."},
+}}
+
+var stallShape = &shape{name: "stall-log", keys: []key{
+	{"for", durationValue, false, "How long; for ever."},
+}}
+
+var failLogShape = &shape{name: "fail-log", keys: []key{
+	{"error", errorValue, true, "What an append is refused with."},
+	{"for", durationValue, false, "How long; for ever."},
+}}
+
+var partitionsShape = &shape{name: "add-partitions", keys: []key{
+	{"topic", topicValue, true, "Which."},
+	{"to", numberValue{2, MaxPartitions}, true, "So many it has then."},
+}}
+
+var changeKeys = []key{
+	{"config", consumerConfigShape, false, "Settings that they have from then on."},
+	{"kafka", releaseValue, false, "The release that they run from then on."},
+	{"subscribe", subscriptionValue, false, "What they subscribe to from then on."},
+}
+
+var restartShape = &shape{name: "restart", keys: append([]key{
+	{"of", membersValue, true, "Members, or brokers."},
+	{"down", spanValue, false, "How long each does not run; 0s."},
+	{"grace", durationValue, false, "A close that takes longer is a kill; 30s."},
+	{"load-takes", durationValue, false, "Of brokers: how long a new coordinator loads; 0s."},
+}, changeKeys...)}
+
+var rollShape = &shape{name: "rolling-restart", keys: append([]key{
+	{"at-a-time", numberValue{1, MaxMembers}, false, "So many are on their way at once; 1."},
+	{"next-when", anyOf{wordValue{"ready"}, durationValue}, false, "The next one goes when one is ready, or so long after it has started; ready."},
+}, restartShape.keys...)}
+
+var deployShape = &shape{name: "deploy", keys: []key{
+	{"of", membersValue, true, "The members that go."},
+	{"by", membersValue, true, "The members that come in their place; they have start: never."},
+	{"surge", numberValue{1, MaxMembers}, false, "So many more than before may run at once; 1."},
+	{"next-when", anyOf{wordValue{"ready"}, durationValue}, false, "An old one stops when a new one is ready, or so long after it has started; ready."},
+	{"grace", durationValue, false, "A close that takes longer is a kill; 30s."},
+}}
+
+var scaleShape = &shape{name: "scale", keys: []key{
+	{"of", membersValue, true, "The members that there can be."},
+	{"to", numberValue{0, MaxMembers}, true, "So many of them run then: the first ones start, the last ones close."},
+	{"gap", durationValue, false, "How long each comes after the one before; 0s."},
+	{"grace", durationValue, false, "A close that takes longer is a kill; 30s."},
+}}
+
+// expectShape is an entry of the list of expectations: what is expected of the event
+// that has the name, or of the run.
+var expectShape = &shape{name: "expectation", keys: []key{
+	{"in the end", inTheEndShape, false, "How the group is when the run is over."},
+	{"never", anyOf{eventValue, neverShape}, false, "What does not happen."},
+	{"order", itemsOf{eventValue}, false, "Events that happen in this order."},
+	{"count", namedBy{of: expectedValue}, false, "How many such events happen."},
+}, also: `^[^. ]+\..+#[0-9]+(\.answer)?$`, alsoIs: eventShape, notYet: []string{"eventually", "records", "disturbances", "standstill", "moves", "lag", "owns"}}
+
+var inTheEndShape = &shape{name: "in-the-end", keys: []key{
+	{"state", stateValue, false, "The group's state."},
+	{"generation", expectedValue, false, "Its generation."},
+	{"leader", nameValue, false, "Who leads."},
+	{"members", memberCountValue, false, "Who is in it."},
+	{"holds", namedBy{of: partitionsValue}, false, "What members hold: so many, or these partitions."},
+}, notYet: []string{"lag", "all-served", "committed"}}
+
+var neverShape = &shape{name: "never", keys: []key{
+	{"state", stateValue, false, "The group is not in it."},
+	{"error", errorValue, false, "No answer has it."},
+	{"event", eventValue, false, "It does not happen."},
+}}
+
+var eventShape = &shape{name: "event", keys: []key{
+	{"at", spanValue, false, "When it happens; for a request, when the coordinator gets it."},
+	{"answered", wordsOf(ways), false, "How the request is answered."},
+	{"waits", boolValue{}, false, "Whether the coordinator parks it."},
+	{"answered with", eventValue, false, "The request that is answered at the same moment, by the same cause."},
+	{"in", stateValue, false, "The state in which it finds the group."},
+	{"moves", movesValue, false, "The change of state that it makes, or nothing."},
+	{"error", errorValue, false, "The error in its answer."},
+	{"generation", expectedValue, false, "The generation in its answer, or the group's."},
+	{"leader", nameValue, false, "Who leads."},
+	{"members", memberCountValue, false, "The members in its answer, or the group's."},
+	{"partitions", partitionsValue, false, "The partitions in its answer, or of the callback."},
+	{"state", stateValue, false, "The state of the group that was loaded."},
+}}
+
+var (
+	consumerConfigShape = configShape("consumer-settings", consumerSettings)
+	brokerConfigShape   = configShape("broker-settings", brokerSettings)
+)
+
+func configShape(name string, table []settingSpec) *shape {
+	s := &shape{name: name}
+	for i := range table {
+		s.keys = append(s.keys, key{table[i].name, anyOf{table[i].value(), wordValue{"unset"}}, false, "Default: " + table[i].def + "."})
+	}
+	return s
+}
+
+// value is how a setting is written.
+func (spec *settingSpec) value() value {
+	switch spec.kind {
+	case settingDuration, settingMinutes:
+		return textValue{pattern: `^([0-9]{1,10}|([0-9]+(\.[0-9]+)?(us|µs|ms|s|m|h))+)$`, numeral: true, example: "45s"}
+	case settingNumber:
+		return numberValue{spec.low, spec.max}
+	case settingSize:
+		return textValue{pattern: `^[0-9]+ *([KMG]iB|kB|[MG]B)?$`, numeral: true, example: "64KiB"}
+	case settingBool:
+		return boolValue{}
+	case settingWord:
+		return wordValue(spec.words)
+	case settingAssignors:
+		return listOf{textValue{pattern: `(?i)(range|roundrobin|sticky)`, example: "cooperative-sticky"}}
+	}
+	return anyTextValue
+}

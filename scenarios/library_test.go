@@ -1,0 +1,67 @@
+package scenarios
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/rebalsim/rebalsim/check"
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/report/history"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// played plays a scenario and gives what is not as expected, and how many things were
+// expected.
+func played(t *testing.T, s *Scenario, kafka Kafka) (failures []string, expected int) {
+	t.Helper()
+	c, err := Build(s, kafka, &sim.Decisions{})
+	if err != nil {
+		return []string{err.Error()}, 0
+	}
+	h := history.New(c.World, c.Clients)
+	c.World.Watch(h)
+	c.Run()
+	h.Done(c.World.Now())
+	list := s.Expected(kafka)
+	for _, e := range list {
+		if instead := check.Judge(e.What, h, s.Group.ID); instead != "" {
+			failures = append(failures, fmt.Sprintf("line %d: %s\n\t\t%s", e.Pos.Line, e.Text, instead))
+		}
+	}
+	if c.Ended() != "" {
+		failures = append(failures, c.Ended())
+	}
+	return append(failures, c.Idle()...), len(list)
+}
+
+// Every scenario of the library is as it says with every release: what does not hold for
+// one stands under a condition.
+func TestLibraryWithAllReleases(t *testing.T) {
+	oldest := protocol.MustRelease("0.10.0.0")
+	for _, b := range List() {
+		s, err := b.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(b.Name, func(t *testing.T) {
+			var failed []string
+			releases := map[string]string{}
+			for _, r := range protocol.Releases() {
+				kafka := Kafka{Broker: r, Client: r}
+				if r.Compare(oldest) < 0 || len(s.Expected(kafka)) == 0 {
+					continue
+				}
+				failures, _ := played(t, s, kafka)
+				for _, f := range failures {
+					if releases[f] == "" {
+						failed = append(failed, f)
+					}
+					releases[f] += " " + r.String()
+				}
+			}
+			for _, f := range failed {
+				t.Errorf("Kafka%s: %s", releases[f], f)
+			}
+		})
+	}
+}

@@ -1,0 +1,92 @@
+package scenarios
+
+import (
+	"slices"
+
+	"github.com/rebalsim/rebalsim/coordinator"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// createTopic creates a topic that the scenario has declared.
+func (d *director) createTopic(name string, c *sim.Control) int {
+	i := slices.IndexFunc(d.scenario.Topics, func(t Topic) bool { return t.Name == name })
+	if topicOf(d.ctl.image, name) >= 0 {
+		return 0
+	}
+	d.change(c, func(image *coordinator.Image) {
+		image.Topics = append(image.Topics, d.newTopic(&d.scenario.Topics[i], image.Brokers, c.Now()))
+		sortTopics(image.Topics)
+	})
+	return 1
+}
+
+func (p *plan) newTopic(t *Topic, brokers []sim.NodeID, since sim.Time) coordinator.Topic {
+	topic := coordinator.Topic{Name: t.Name, Since: since}
+	if t.Rate.Records > 0 {
+		topic.Rate = t.Rate.Records * int64(sim.Second) / int64(t.Rate.Per)
+	}
+	topic.Leaders = p.leaders(t, brokers, 0, int(t.Partitions))
+	return topic
+}
+
+// leaders are the leaders of new partitions: the brokers in turn, or the one that the
+// topic wants.
+func (p *plan) leaders(t *Topic, brokers []sim.NodeID, first, end int) []sim.NodeID {
+	var list []sim.NodeID
+	only := p.brokerNamed(t.Leader)
+	for n := first; n < end; n++ {
+		switch {
+		case slices.Contains(brokers, only):
+			list = append(list, only)
+		case len(brokers) == 0:
+			list = append(list, sim.Nobody)
+		default:
+			list = append(list, brokers[n%len(brokers)])
+		}
+	}
+	return list
+}
+
+// brokerNamed is the node of a broker, sim.Nobody if there is none.
+func (p *plan) brokerNamed(name string) sim.NodeID {
+	for i := range p.scenario.Brokers {
+		if p.scenario.Brokers[i].Name == name {
+			return p.brokers[i]
+		}
+	}
+	return sim.Nobody
+}
+
+// addPartitions makes a topic larger. What is in its partitions stays, and from now on
+// what is produced goes to all of them.
+func (d *director) addPartitions(a *AddPartitions, c *sim.Control) int {
+	at := topicOf(d.ctl.image, a.Topic)
+	if at < 0 || len(d.ctl.image.Topics[at].Leaders) >= int(a.To) {
+		return 0
+	}
+	spec := &d.scenario.Topics[slices.IndexFunc(d.scenario.Topics, func(t Topic) bool { return t.Name == a.Topic })]
+	d.change(c, func(image *coordinator.Image) {
+		t := &image.Topics[at]
+		old := *t
+		t.Start, t.Since = nil, c.Now()
+		for p := range old.Leaders {
+			t.Start = append(t.Start, old.EndOffset(int32(p), c.Now()))
+		}
+		t.Leaders = append(slices.Clip(t.Leaders), d.leaders(spec, image.Brokers, len(old.Leaders), int(a.To))...)
+	})
+	return 1
+}
+
+// deleteTopic deletes a topic with all that is in it.
+func (d *director) deleteTopic(name string, c *sim.Control) int {
+	at := topicOf(d.ctl.image, name)
+	if at < 0 {
+		return 0
+	}
+	d.change(c, func(image *coordinator.Image) { image.Topics = slices.Delete(image.Topics, at, at+1) })
+	return 1
+}
+
+func topicOf(image *coordinator.Image, name string) int {
+	return slices.IndexFunc(image.Topics, func(t coordinator.Topic) bool { return t.Name == name })
+}
