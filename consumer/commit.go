@@ -321,7 +321,7 @@ func commitAsync(c *Consumer, f *frame) {
 	case found:
 		f.pc = polled
 		given := c.given
-		if len(given) == 0 || c.result && !c.coordinatorUnknown() {
+		if len(given) == 0 && c.cfg.Rules.AsyncCommitLooksUp || c.result && !c.coordinatorUnknown() {
 			c.asyncCommits++
 			fut := c.sendCommit(given, done, c.commitRule(done))
 			if done.kind == donePrepare {

@@ -20,6 +20,10 @@ func prepare(c *Consumer, f *frame) {
 	r := &c.cfg.Rules
 	switch f.pc {
 	case begin:
+		// What counts is the generation before the commit, even if its answer ends it.
+		if c.generationLost() {
+			f.a = 1
+		}
 		f.pc = revoke
 		switch r.PrepareCommit {
 		case protocol.PrepareCommitSync:
@@ -142,15 +146,20 @@ func (c *Consumer) endAwaitedCommit(f *frame, slept, revoke uint8) {
 	}
 }
 
+// generationLost reports whether others may own the member's partitions by now.
+func (c *Consumer) generationLost() bool {
+	if c.cfg.Rules.KeepsMemberID {
+		return c.gen.id == -1 || c.gen.member == ""
+	}
+	return c.gen.id == -1 && c.gen.member == ""
+}
+
 // giveUp revokes before a join: all for an eager member, what it does not subscribe to
 // any more for a cooperative one, and what is lost if the generation is.
 func (c *Consumer) giveUp(f *frame) {
 	owned := c.sub.assigned()
 	r := &c.cfg.Rules
-	lost := c.gen.id == -1 && c.gen.member == ""
-	if r.KeepsMemberID {
-		lost = c.gen.id == -1 || c.gen.member == ""
-	}
+	lost := f.a == 1
 	switch {
 	case !r.Cooperative: // before KIP-429 everything is revoked, and kept until the new assignment
 		c.callback(cbRevoked, owned, afterKeep, protocol.RuleRevokeAll, c.rejoinRef)

@@ -544,7 +544,7 @@ func (b *bench) answer(in *vectorInput, r *benchRequest) (sim.Body, error) {
 	case *protocol.SyncGroupRequest:
 		a := &protocol.SyncGroupAnswer{Error: e, ProtocolType: null(in.PType), Protocol: null(in.PName)}
 		if in.Assigned != nil {
-			a.Assignment = (&protocol.Assignment{Version: in.Assigned.Ver, Partitions: flat(in.Assigned.Parts)}).Freeze()
+			a.Assignment = assigned(in.Assigned, q)
 		}
 		return a.Freeze(), nil
 	case *protocol.HeartbeatRequest:
@@ -584,6 +584,23 @@ func (b *bench) answer(in *vectorInput, r *benchRequest) (sim.Body, error) {
 		return a.Freeze(), nil
 	}
 	return nil, fmt.Errorf("an answer to %s cannot be given", in.Kind)
+}
+
+// assigned is the assignment of an answer. Vectors have partitions sorted; where it is
+// what a leader gave itself, it is what the leader sent, in its order.
+func assigned(in *vectorAssigned, q *protocol.SyncGroupRequest) *protocol.Assignment {
+	a := &protocol.Assignment{Version: in.Ver, Partitions: flat(in.Parts)}
+	for _, own := range q.Assignments {
+		if own.Member != q.Member {
+			continue
+		}
+		list := slices.Clone(own.Assignment.Partitions)
+		slices.SortFunc(list, protocol.TopicPartition.Compare)
+		if slices.Equal(list, a.Partitions) {
+			return own.Assignment
+		}
+	}
+	return a.Freeze()
 }
 
 func null(s *string) protocol.Null {
