@@ -73,7 +73,6 @@ func (b *Broker) form(o *Form) {
 		g.count(m.protocols, 1)
 		m.proposed = f.Assignment
 		b.idIsTaken(f.ClientID, f.Instance, f.ID)
-		b.noteMember(g, m, "added", protocol.RuleFormed, 0)
 	}
 	g.leader = g.member(o.Leader)
 	g.generation = o.Generation
@@ -84,6 +83,9 @@ func (b *Broker) form(o *Form) {
 	g.state = protocol.NoGroup // it came to be in its state outside of the run
 	b.move(g, o.State, protocol.RuleFormed)
 	g.previous = formedFrom(o.State)
+	for i := g.members.first; i != none; i = g.slots[i].next {
+		b.noteMember(g, &g.slots[i], "added", protocol.RuleFormed, 0)
+	}
 	switch o.State {
 	case protocol.Stable:
 		record, _ := b.groupRecord(g, true)

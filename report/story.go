@@ -44,7 +44,10 @@ func Story(w io.Writer, r *Run) error {
 func b2(b *bytes.Buffer) int { return bytes.Count(b.Bytes(), []byte{'\n'}) }
 
 func verdict(b *bytes.Buffer, r *Run) {
-	fmt.Fprintf(b, "%s   Kafka %s, seed %d (%s)\n", r.Name, r.Kafka, r.Seed, r.Chance)
+	lead := r.Name + "   "
+	for _, line := range Wrap(fmt.Sprintf("Kafka %s, seed %d (%s)", r.Kafka, r.Seed, r.Chance), Columns, lead) {
+		fmt.Fprintln(b, line)
+	}
 	ok := len(r.Checks) - r.Failed()
 	word := "PASS"
 	if r.Failed() > 0 {
