@@ -23,7 +23,7 @@ func assign(t *testing.T, file, stdin string, args ...string) (string, error) {
 	var out bytes.Buffer
 	cmd.SetOut(&out)
 	cmd.SetIn(strings.NewReader(stdin))
-	cmd.SetArgs(args)
+	cmd.SetArgs(append([]string{}, args...)) // nil would be the arguments of the test
 	err := cmd.Execute()
 	var lines strings.Builder // without the spaces that fill columns
 	for line := range strings.Lines(out.String()) {
