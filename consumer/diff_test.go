@@ -26,7 +26,7 @@ func TestShow(t *testing.T) {
 				t.Fatal(err)
 			}
 			fmt.Println(string(got))
-			fmt.Println(differ(line, got))
+			fmt.Println(differ(line, got, false))
 		}
 	}
 }

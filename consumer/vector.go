@@ -110,6 +110,7 @@ type bench struct {
 	reqs    []benchRequest
 	calls   []json.RawMessage // ordered and not begun
 	events  int
+	recopy  bool
 	err     error
 }
 
@@ -123,7 +124,11 @@ type benchRequest struct {
 
 // ReplayVector plays one line of vectors on the client of its version and gives the
 // same line with what that client does. Errors say what in the line is unusable.
-func ReplayVector(line []byte) ([]byte, error) {
+func ReplayVector(line []byte) ([]byte, error) { return replay(line, false, false) }
+
+// replay is ReplayVector, on request with every idle tick played, or with a copy in the
+// client's place after each step.
+func replay(line []byte, everyTick, recopy bool) ([]byte, error) {
 	var v vector
 	if err := json.Unmarshal(line, &v); err != nil {
 		return nil, err
@@ -132,6 +137,7 @@ func ReplayVector(line []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", v.ID, err)
 	}
+	b.cfg.EveryTick, b.recopy = everyTick, recopy
 	if err := b.play(); err != nil {
 		return nil, fmt.Errorf("%s: %w", v.ID, err)
 	}
@@ -296,6 +302,7 @@ func (b *bench) play() error {
 			if err := b.input(&inputs[i]); err != nil {
 				return err
 			}
+			b.stepped()
 		}
 		for {
 			at, ok := b.solo.NextTimer()
@@ -303,6 +310,7 @@ func (b *bench) play() error {
 				break
 			}
 			b.solo.Fire()
+			b.stepped()
 			if b.events++; b.events > maxEvents {
 				return fmt.Errorf("the client does more than %d things; it may be spinning at %d ms", maxEvents, now)
 			}
@@ -310,6 +318,14 @@ func (b *bench) play() error {
 		b.settle()
 	}
 	return b.err
+}
+
+// stepped is told that the client was stepped.
+func (b *bench) stepped() {
+	if b.recopy {
+		b.c = b.c.Clone().(*Consumer)
+		b.solo.Actor = b.c
+	}
 }
 
 func (b *bench) env(in *vectorInput) bool { return in.In != "op" }

@@ -2,6 +2,7 @@ package consumer
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"compress/gzip"
 	"encoding/json"
@@ -68,8 +69,9 @@ func outs(line []byte) ([]event, error) {
 	return list, nil
 }
 
-// differ says where two runs first differ; "" if they do not.
-func differ(want, got []byte) string {
+// differ says where two runs first differ; "" if they do not. Of a recording without a
+// known end it looks at the part that was played.
+func differ(want, got []byte, endless bool) string {
 	w, err := outs(want)
 	if err != nil {
 		return err.Error()
@@ -82,6 +84,8 @@ func differ(want, got []byte) string {
 		switch {
 		case i >= len(w):
 			return fmt.Sprintf("event %d: recorded nothing more\n      got %s", i, g[i])
+		case i >= len(g) && endless:
+			return ""
 		case i >= len(g):
 			return fmt.Sprintf("event %d: recorded %s\n      got nothing more", i, w[i])
 		case !reflect.DeepEqual(w[i], g[i]):
@@ -123,31 +127,75 @@ var vectorFiles = []struct {
 	{"random-2.8.0.jsonl.gz", 20},
 }
 
-func TestVectors(t *testing.T) {
+// endless are vectors whose recording went on for a while after the last call had
+// returned, without any input that says how long. They are compared up to there.
+var endless = []string{"B0031", "B0151", "B0165"}
+
+// unequal are the vectors that no client can reproduce alone. The recording of 2.8.0 made
+// a spinning heartbeat thread rest for a millisecond after three turns of one
+// millisecond, and its counter lived on from one vector to the next: of A169, A172, A173,
+// A175 and A185, which look up a coordinator at the same moment, the last three rest.
+var unequal = map[string][]string{
+	"handmade-2.8.0.jsonl.gz": {"A173-commit-err-not_coordinator", "A175-commit-err-request_timed_out", "A185-commit-disconnect"},
+}
+
+// eachVector calls f for the vectors of all files that are to be played.
+func eachVector(t *testing.T, f func(t *testing.T, file, id string, line []byte)) {
 	for _, file := range vectorFiles {
 		t.Run(file.name, func(t *testing.T) {
-			lines := readVectors(t, file.name)
-			same, played := 0, 0
-			for i, line := range lines {
+			for i, line := range readVectors(t, file.name) {
 				if file.sample > 1 && i%file.sample != 0 && os.Getenv("REBALSIM_ALL") == "" {
 					continue
 				}
-				played++
-				id := idOf(line)
-				got, err := ReplayVector(line)
-				if err != nil {
-					t.Errorf("%v", err)
-					continue
-				}
-				if d := differ(line, got); d != "" {
-					t.Errorf("%s: %s", id, d)
-					continue
-				}
-				same++
+				f(t, file.name, idOf(line), line)
 			}
-			t.Logf("%d of %d played are identical, of %d", same, played, len(lines))
 		})
 	}
+}
+
+func TestVectors(t *testing.T) {
+	same, played := map[string]int{}, map[string]int{}
+	eachVector(t, func(t *testing.T, file, id string, line []byte) {
+		played[file]++
+		got, err := ReplayVector(line)
+		if err != nil {
+			t.Errorf("%v", err)
+			return
+		}
+		d := differ(line, got, slices.Contains(endless, id) && strings.HasPrefix(file, "random-3.9.0"))
+		known := slices.Contains(unequal[file], id)
+		switch {
+		case d == "" && known:
+			t.Errorf("%s: is identical now, and listed as one that is not", id)
+		case d == "":
+			same[file]++
+		case !known:
+			t.Errorf("%s: %s", id, d)
+		}
+	})
+	for _, f := range vectorFiles {
+		t.Logf("%s: %d of %d played are identical", f.name, same[f.name], played[f.name])
+	}
+}
+
+// Playing every idle tick of the heartbeat thread, or putting a copy in the client's place
+// after each step, changes nothing.
+func TestVectorsOtherwisePlayed(t *testing.T) {
+	eachVector(t, func(t *testing.T, _, id string, line []byte) {
+		want, err := ReplayVector(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, recopy := range []bool{false, true} {
+			got, err := replay(line, !recopy, recopy)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(want, got) {
+				t.Errorf("%s: another run (copied %v):\n%s", id, recopy, differ(want, got, false))
+			}
+		}
+	})
 }
 
 func idOf(line []byte) string {
