@@ -258,5 +258,5 @@ func number(n int) string {
 	return fmt.Sprint(n)
 }
 
-// span is a length of time in seconds.
-func span(t sim.Time) string { return t.String() + " s" }
+// span is a length of time in seconds, to the millisecond.
+func span(t sim.Time) string { return seconds(t) + " s" }
