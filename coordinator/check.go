@@ -110,7 +110,7 @@ func (b *Broker) mayPark(g *group, m *member) string {
 	switch {
 	case g.state == protocol.PreparingRebalance,
 		g.state == protocol.Stable && m.instance != "" && b.cfg.Rules.StaticStored,
-		g.state == protocol.CompletingRebalance && b.cfg.Rules.OldLeaderWedges:
+		b.cfg.Rules.OldLeaderWedges:
 		return ""
 	}
 	return "the group does not collect"

@@ -94,15 +94,16 @@ func (b *Broker) passes(filter []string, state string) bool {
 func (b *Broker) deleteGroups(r *protocol.DeleteGroupsRequest) {
 	a := &protocol.DeleteGroupsAnswer{Groups: make([]protocol.DeletedGroup, len(r.Groups))}
 	why := protocol.RuleGroupDeleted
-	var last *group
+	n := int32(0)
 	for i, id := range r.Groups {
 		a.Groups[i].Group = id
+		n = protocol.CoordinatorPartition(id, int32(len(b.parts)))
 		err, refusal := b.deleteGroup(id)
 		if a.Groups[i].Error = err; err != protocol.None {
 			why = refusal
 		}
 	}
-	b.answer(last, a.Freeze(), why, 0)
+	b.answer(n, a.Freeze(), why, 0)
 }
 
 func (b *Broker) deleteGroup(id string) (protocol.Error, protocol.Rule) {

@@ -16,10 +16,12 @@ func (b *Broker) heartbeat(r *protocol.HeartbeatRequest) {
 	}
 	i := g.member(r.Member)
 	err, why := b.judgeHeartbeat(g, r, i)
-	if err == protocol.None || why == protocol.RuleHeartbeatCollecting {
-		b.renewSession(g, i)
+	if err != protocol.None && why != protocol.RuleHeartbeatCollecting {
+		b.reply(protocol.AnswerHeartbeat(err), why, g.movedBy)
+		return
 	}
-	b.answer(g, protocol.AnswerHeartbeat(err), why, g.movedBy)
+	b.renewSession(g, i)
+	b.answer(g.partition, protocol.AnswerHeartbeat(err), why, g.movedBy)
 }
 
 func (b *Broker) judgeHeartbeat(g *group, r *protocol.HeartbeatRequest, i int32) (protocol.Error, protocol.Rule) {

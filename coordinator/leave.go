@@ -49,7 +49,11 @@ func (b *Broker) leaveGroup(r *protocol.LeaveGroupRequest) {
 		a.Error = firstError(a.Members)
 		a.Members = nil
 	}
-	b.answer(g, a.Freeze(), why, ref)
+	if g == nil {
+		b.reply(a.Freeze(), why, ref)
+		return
+	}
+	b.answer(g.partition, a.Freeze(), why, ref)
 }
 
 func firstError(list []protocol.LeavingMember) protocol.Error {

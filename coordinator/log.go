@@ -111,9 +111,11 @@ func (b *Broker) wait(n int32, w waiting) {
 
 // goOn does what w waited for, or undoes it if the log has failed it.
 func (b *Broker) goOn(w *waiting, err protocol.Error) {
-	g := b.groups[w.group]
-	if g != nil && g.born != w.born {
-		g = nil
+	var g *group
+	if w.group != none {
+		if g = b.groups[w.group]; g != nil && g.born != w.born {
+			g = nil
+		}
 	}
 	switch w.what {
 	case waitAssign:
@@ -195,25 +197,21 @@ func (b *Broker) settle(n int32, op uint32) {
 	}
 }
 
-// answer answers the request being handled: in Scala's coordinator at once, in Java's
-// when all that has been written is committed.
-func (b *Broker) answer(g *group, body sim.Body, why protocol.Rule, ref sim.Ref) {
-	if !b.cfg.Rules.WaitsForLog || g == nil {
+// answer answers the request being handled, which may have written to partition n: in
+// Scala's coordinator at once, in Java's when all that has been written is committed.
+func (b *Broker) answer(n int32, body sim.Body, why protocol.Rule, ref sim.Ref) {
+	p := &b.parts[n]
+	if !b.cfg.Rules.WaitsForLog || b.failed == protocol.None && p.hw >= p.end {
 		b.reply(body, why, ref)
 		return
 	}
-	p := &b.parts[g.partition]
-	if b.failed == protocol.None && p.hw >= p.end {
-		b.reply(body, why, ref)
-		return
-	}
-	w := waiting{what: waitAnswer, group: g.slot, born: g.born, req: b.req, answer: body, why: why}
+	w := waiting{what: waitAnswer, group: none, req: b.req, answer: body, why: why}
 	if b.failed != protocol.None {
 		b.answerWritten(&w, b.failed)
 		return
 	}
 	b.park(protocol.RuleWaitsForLog)
-	b.wait(g.partition, w)
+	b.wait(n, w)
 }
 
 func (b *Broker) answerWritten(w *waiting, err protocol.Error) {

@@ -79,10 +79,11 @@ func (b *Broker) offsetDelete(r *protocol.OffsetDeleteRequest) {
 		}
 		a.Partitions = append(a.Partitions, o)
 	}
+	n := g.partition
 	if g.state == protocol.Empty && len(g.offsets) == 0 && !b.cfg.Rules.DeleteKeepsGroup {
 		b.removeGroup(g, protocol.RuleGroupExpired)
 	}
-	b.answer(g, a.Freeze(), why, 0)
+	b.answer(n, a.Freeze(), why, 0)
 }
 
 // subscribes says whether the group reads a topic, as far as that is known.

@@ -79,6 +79,10 @@ func (b *Broker) Groups() []string {
 // __consumer_offsets: it leads it and has loaded it.
 func (b *Broker) Coordinates(partition int32) bool { return b.parts[partition].state == partOwned }
 
+// Loads reports whether the broker is loading a partition of __consumer_offsets, and
+// knows it.
+func (b *Broker) Loads(partition int32) bool { return b.parts[partition].state == partLoading }
+
 // TimerOf says whose a timer of this broker is: its kind, and the member id where it
 // is a member's.
 func (b *Broker) TimerOf(t sim.TimerID) (kind uint8, group, member string) {

@@ -10,7 +10,7 @@ import (
 )
 
 func newDriveCoordinatorCmd() *cobra.Command {
-	var batch, quiet bool
+	var batch, quiet, coverage bool
 	var release string
 	cmd := &cobra.Command{
 		Use:   "coordinator FILE",
@@ -33,26 +33,37 @@ Each line is an answer at once (->), a request that is parked (..), or the answe
 parked one (=>); below stands the group, if it has changed. A request carries what
 its client was told last, or what the step says: member, generation, instance, version.
 The steps are join, sync, heartbeat, leave, commit, txn-commit, fetch, delete-offsets,
-describe, list, delete, find, wait, form, failover, unload, load, loaded, hold, release
-and fail.
+describe, list, delete, find, wait, form, failover, unload, load, loaded, hold, release,
+fail and delete-topic.
 
 --batch reads recorded vectors as JSON lines from standard input and writes each with
-what the simulated coordinator answers: out, records, state, timers, fired.`,
+what the simulated coordinator answers: out, records, state, timers, fired.
+--coverage reads them too, and tells which requests they send in which states, with
+which answers, and which that can be they do not reach.`,
 		Example: `  rebalsim drive coordinator join.yaml
   rebalsim drive coordinator join.yaml --kafka 3.9
   rebalsim drive coordinator --batch < vectors.jsonl`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
-			case batch && len(args) > 0:
-				return errors.New("--batch reads standard input and takes no file")
-			case !batch && len(args) != 1:
-				return errors.New("drive coordinator wants one file, or --batch")
+			case batch && coverage:
+				return errors.New("--batch and --coverage cannot be had together")
+			case (batch || coverage) && len(args) > 0:
+				return errors.New("--batch and --coverage read standard input and take no file")
+			case !batch && !coverage && len(args) != 1:
+				return errors.New("drive coordinator wants one file, or --batch, or --coverage")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if batch {
 				return drive.Batch(cmd.InOrStdin(), cmd.OutOrStdout())
+			}
+			if coverage {
+				var c drive.Coverage
+				if err := c.Vectors(cmd.InOrStdin()); err != nil {
+					return err
+				}
+				return c.Write(cmd.OutOrStdout())
 			}
 			text, err := os.ReadFile(args[0])
 			if err != nil {
@@ -66,6 +77,7 @@ what the simulated coordinator answers: out, records, state, timers, fired.`,
 		},
 	}
 	cmd.Flags().BoolVar(&batch, "batch", false, "answer JSON lines from standard input")
+	cmd.Flags().BoolVar(&coverage, "coverage", false, "tell what JSON lines from standard input reach")
 	cmd.Flags().StringVar(&release, "kafka", "", "play on this release instead of the script's")
 	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "leave out the rules behind the answers")
 	return cmd

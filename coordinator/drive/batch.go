@@ -74,10 +74,17 @@ func Batch(r io.Reader, w io.Writer) error {
 
 // Vector plays one vector's requests and gives the vector with what the simulated
 // coordinator did.
-func Vector(line []byte) ([]byte, error) { return bentVector(line, nil) }
+func Vector(line []byte) ([]byte, error) { return playVector(line, nil, nil) }
 
-// bentVector is Vector with other rules than the release's, if bend is given.
+// coverVector is Vector, and counts what was answered in which state.
+func coverVector(line []byte, c *Coverage) ([]byte, error) { return playVector(line, nil, c) }
+
+// bentVector is Vector with other rules than the release's.
 func bentVector(line []byte, bend func(*protocol.BrokerRules)) ([]byte, error) {
+	return playVector(line, bend, nil)
+}
+
+func playVector(line []byte, bend func(*protocol.BrokerRules), cover *Coverage) ([]byte, error) {
 	head, err := members(line)
 	if err != nil {
 		return nil, err
@@ -107,6 +114,9 @@ func bentVector(line []byte, bend func(*protocol.BrokerRules)) ([]byte, error) {
 		return nil, err
 	}
 	b := newBench(cfg)
+	if cover != nil {
+		b.cover = cover.of(cfg, rel.String())
+	}
 	for i, text := range raw {
 		s := step{Gen: -1, raw: text}
 		if err := json.Unmarshal(text, &s); err != nil {
@@ -245,6 +255,7 @@ type bench struct {
 	known  map[string]*protocol.Metadata
 	loaded bool
 	epochs int32
+	cover  *covered // nil: nobody counts
 }
 
 type asked struct {
@@ -385,7 +396,14 @@ func (b *bench) order(body sim.Body) {
 }
 
 func (b *bench) ask(s *step, body sim.Body) {
+	state := ""
+	if b.cover != nil {
+		state = stateOf(b.broker, group, 0)
+	}
 	req := b.solo.Request(0, body)
+	if b.cover != nil {
+		b.cover.add(s.Op, state, outcome(b.solo.Acts, req.Ref))
+	}
 	b.asked[req.Ref] = asked{*s.N, s.Op}
 	b.answered()
 }

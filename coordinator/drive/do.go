@@ -113,10 +113,21 @@ func (p *player) next(a *action) int32 {
 }
 
 func (p *player) ask(a *action, label string, body sim.Body) {
+	state := ""
+	if p.cover != nil {
+		state = stateOf(p.broker, a.group, protocol.CoordinatorPartition(a.group, p.Config.OffsetsPartitions))
+	}
 	req := p.solo.Request(0, body)
+	if p.cover != nil && a.group != "" {
+		p.cover.add(coverNames[a.op], state, outcome(p.solo.Acts, req.Ref))
+	}
 	p.requests = append(p.requests, request{ref: req.Ref, label: strings.TrimSpace(label), who: a.who, asked: body})
 	p.tell("", &p.requests[len(p.requests)-1])
 }
+
+// coverNames are the names that the table of coverage has for steps.
+var coverNames = map[string]string{"join": "join", "sync": "sync", "heartbeat": "heartbeat", "leave": "leave", "commit": "offset_commit",
+	"fetch": "offset_fetch", "delete-offsets": "offset_delete", "describe": "describe", "delete": "delete_group"}
 
 func (p *player) order(a *action, body sim.Body) {
 	p.solo.Input(sim.Input{Kind: sim.InputCommand, Body: body})

@@ -87,7 +87,13 @@ func newWitnesses(t *testing.T) *witnesses {
 	for _, line := range derived {
 		w.vectors = append(w.vectors, witness{"derived", protocol.Snapshot, []byte(line.request)})
 	}
-	for _, dir := range []string{"testdata/cases/*", "testdata/bugs/*"} {
+	w.readScripts(t)
+	return w
+}
+
+// readScripts takes in all scripts.
+func (w *witnesses) readScripts(t *testing.T) {
+	for _, dir := range []string{"testdata/cases/*", "testdata/bugs/*", "testdata/cells/*"} {
 		scripts, _ := filepath.Glob(dir)
 		for _, name := range scripts {
 			text, err := os.ReadFile(name)
@@ -103,7 +109,6 @@ func newWitnesses(t *testing.T) *witnesses {
 			w.scripts = append(w.scripts, witness{name: filepath.Base(name), text: body})
 		}
 	}
-	return w
 }
 
 // find names a witness that comes out differently.

@@ -78,7 +78,7 @@ func fall(list *[]generation, r *protocol.LogRecord) error {
 // FuzzScript: no script makes the coordinator panic, work without bound or come into a
 // state that cannot be, on any release.
 func FuzzScript(f *testing.F) {
-	for _, dir := range []string{"testdata/cases/*", "testdata/bugs/*"} {
+	for _, dir := range []string{"testdata/cases/*", "testdata/bugs/*", "testdata/cells/*"} {
 		files, _ := filepath.Glob(dir)
 		for i, name := range files {
 			text, err := os.ReadFile(name)

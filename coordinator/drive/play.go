@@ -24,6 +24,7 @@ type player struct {
 	notes    []protocol.Rule // rules that were named, in order
 	epoch    int32
 	failed   error
+	cover    *covered
 	image    *coordinator.Image
 }
 
@@ -54,10 +55,15 @@ type Show struct {
 
 // Play plays the script and writes, for each step, what was answered at once (->),
 // parked (..) or answered later (=>), and the groups that changed.
-func (s *Script) Play(w io.Writer, show Show) error {
+func (s *Script) Play(w io.Writer, show Show) error { return s.playCovered(w, show, nil) }
+
+func (s *Script) playCovered(w io.Writer, show Show, cover *Coverage) error {
 	leaders := make([]sim.NodeID, s.Config.OffsetsPartitions)
 	image := &coordinator.Image{Brokers: []sim.NodeID{0}, OffsetsLeaders: leaders}
 	p := &player{Script: s, broker: coordinator.New(&s.Config, image), w: &strings.Builder{}, shows: show, image: image}
+	if cover != nil {
+		p.cover = cover.of(&s.Config, s.Release.String())
+	}
 	p.solo = sim.NewSolo("b1", p.broker)
 	p.solo.Input(sim.Input{Kind: sim.InputStart})
 	p.solo.Acts = p.solo.Acts[:0]

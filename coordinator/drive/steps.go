@@ -16,7 +16,7 @@ var stepOps = []string{"join", "sync", "heartbeat", "leave", "commit", "txn-comm
 
 // stepKeys are the other keys of a step.
 var stepKeys = append([]string{"at", "group", "member", "generation", "assign", "protocol", "offsets", "stable",
-	"retention", "takes", "queued", "epoch"}, clientKeys...)
+	"metadata", "retention", "takes", "queued", "epoch"}, clientKeys...)
 
 // readStep reads one step: a mapping that has one of the operations and what goes with it.
 func (s *Script) readStep(r *reader, n *yaml.Node, base client) action {
@@ -82,6 +82,12 @@ func (s *Script) readOp(r *reader, f *fields, a *action, v *yaml.Node) {
 			for _, x := range r.mapping(n, "offsets").list {
 				a.offsets = append(a.offsets, protocol.PartitionOffset{TopicPartition: partition(r, x.key),
 					Offset: r.number(x.value, "an offset", 0, 1<<60)})
+			}
+		}
+		if n := f.take("metadata"); n != nil {
+			size := int32(r.number(n, "metadata", 0, 1<<20))
+			for i := range a.offsets {
+				a.offsets[i].MetadataSize = size
 			}
 		}
 		if n := f.take("retention"); n != nil {
