@@ -96,8 +96,8 @@ type vectorAssigned struct {
 // maxVectorTime bounds the times of a vector, in milliseconds: some ten days.
 const maxVectorTime = 1_000_000_000
 
-// bench replays a vector.
-type bench struct {
+// vectorRun replays a vector.
+type vectorRun struct {
 	v       *vector
 	cfg     *Config
 	c       *Consumer
@@ -107,14 +107,14 @@ type bench struct {
 	out     []json.RawMessage
 	last    map[string]any // state as told last
 	pollAt  any
-	reqs    []benchRequest
+	reqs    []vectorRequest
 	calls   []json.RawMessage // ordered and not begun
 	events  int
 	recopy  bool
 	err     error
 }
 
-type benchRequest struct {
+type vectorRequest struct {
 	kind uint8
 	ord  uint32
 	link sim.LinkID
@@ -133,7 +133,7 @@ func replay(line []byte, everyTick, recopy bool) ([]byte, error) {
 	if err := json.Unmarshal(line, &v); err != nil {
 		return nil, err
 	}
-	b, err := newBench(&v)
+	b, err := newVectorRun(&v)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", v.ID, err)
 	}
@@ -163,7 +163,7 @@ func replay(line []byte, everyTick, recopy bool) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-func newBench(v *vector) (*bench, error) {
+func newVectorRun(v *vector) (*vectorRun, error) {
 	version, _, _ := strings.Cut(v.Version, "-")
 	release, err := protocol.ParseRelease(version)
 	if err != nil {
@@ -217,7 +217,7 @@ func newBench(v *vector) (*bench, error) {
 	if err := cfg.Check(); err != nil {
 		return nil, err
 	}
-	b := &bench{v: v, cfg: cfg, cluster: &instantCluster{brokers: cfg.Brokers}}
+	b := &vectorRun{v: v, cfg: cfg, cluster: &instantCluster{brokers: cfg.Brokers}}
 	if err := b.setTopics(v.Topics); err != nil {
 		return nil, err
 	}
@@ -249,7 +249,7 @@ func setByName(s *Settings, name string, raw json.RawMessage) error {
 	return fmt.Errorf("no setting of that name is known here")
 }
 
-func (b *bench) setTopics(topics map[string]int32) error {
+func (b *vectorRun) setTopics(topics map[string]int32) error {
 	b.cluster.topics = nil
 	for _, name := range sortedKeys(topics) {
 		if n := topics[name]; n < 0 || n > 10_000 {
@@ -274,17 +274,15 @@ const maxEvents = 200_000
 
 // play plays the inputs in their order: at each moment first what the environment does, then the
 // client's two threads.
-func (b *bench) play() error {
+func (b *vectorRun) play() error {
 	inputs, err := b.inputs()
 	if err != nil {
 		return err
 	}
-	now := int64(0)
 	for i := 0; i < len(inputs) && b.env(&inputs[i]) && inputs[i].T == 0 && inputs[i].In == "down"; i++ {
 		b.down = append(b.down, inputs[i].Broker)
 	}
-	b.solo.Input(sim.Input{Kind: sim.InputStart})
-	b.settle()
+	b.start()
 	for i := 0; ; {
 		at, ok := b.solo.NextTimer()
 		next := at.Millis()
@@ -293,9 +291,8 @@ func (b *bench) play() error {
 		} else if !ok || i >= len(inputs) && b.c.present == nil || next > maxVectorTime {
 			break
 		}
-		now = next
-		b.solo.Skip(sim.Time(now) * sim.Millisecond)
-		for ; i < len(inputs) && inputs[i].T == now; i++ {
+		b.solo.Skip(sim.Time(next) * sim.Millisecond)
+		for ; i < len(inputs) && inputs[i].T == next; i++ {
 			if b.env(&inputs[i]) {
 				b.emit(inputs[i].raw)
 			}
@@ -304,33 +301,46 @@ func (b *bench) play() error {
 			}
 			b.stepped()
 		}
-		for {
-			at, ok := b.solo.NextTimer()
-			if !ok || at.Millis() > now {
-				break
-			}
-			b.solo.Fire()
-			b.stepped()
-			if b.events++; b.events > maxEvents {
-				return fmt.Errorf("the client does more than %d things; it may be spinning at %d ms", maxEvents, now)
-			}
+		if err := b.settleAt(next); err != nil {
+			return err
 		}
-		b.settle()
 	}
 	return b.err
 }
 
+// start starts the client.
+func (b *vectorRun) start() {
+	b.solo.Input(sim.Input{Kind: sim.InputStart})
+	b.settle()
+}
+
+// settleAt lets both threads run until nothing can at this moment.
+func (b *vectorRun) settleAt(now int64) error {
+	for {
+		at, ok := b.solo.NextTimer()
+		if !ok || at.Millis() > now {
+			b.settle()
+			return nil
+		}
+		b.solo.Fire()
+		b.stepped()
+		if b.events++; b.events > maxEvents {
+			return fmt.Errorf("the client does more than %d things; it may be spinning at %d ms", maxEvents, now)
+		}
+	}
+}
+
 // stepped is told that the client was stepped.
-func (b *bench) stepped() {
+func (b *vectorRun) stepped() {
 	if b.recopy {
 		b.c = b.c.Clone().(*Consumer)
 		b.solo.Actor = b.c
 	}
 }
 
-func (b *bench) env(in *vectorInput) bool { return in.In != "op" }
+func (b *vectorRun) env(in *vectorInput) bool { return in.In != "op" }
 
-func (b *bench) inputs() ([]vectorInput, error) {
+func (b *vectorRun) inputs() ([]vectorInput, error) {
 	var list []vectorInput
 	for _, raw := range b.v.Events {
 		var kind struct{ In string }
@@ -356,10 +366,10 @@ func (b *bench) inputs() ([]vectorInput, error) {
 	return list, nil
 }
 
-func (b *bench) emit(raw json.RawMessage) { b.out = append(b.out, raw) }
+func (b *vectorRun) emit(raw json.RawMessage) { b.out = append(b.out, raw) }
 
 // tell writes an event of the client's: keys and values in turn.
-func (b *bench) tell(out string, kv ...any) {
+func (b *vectorRun) tell(out string, kv ...any) {
 	var buf bytes.Buffer
 	fmt.Fprintf(&buf, `{"t":%d,"out":%q`, b.solo.Now().Millis(), out)
 	for i := 0; i < len(kv); i += 2 {
@@ -375,7 +385,7 @@ func (b *bench) tell(out string, kv ...any) {
 	b.solo.Acts = b.solo.Acts[:0]
 }
 
-func (b *bench) input(in *vectorInput) error {
+func (b *vectorRun) input(in *vectorInput) error {
 	if in.Skipped {
 		return nil
 	}
@@ -423,7 +433,7 @@ func (b *bench) input(in *vectorInput) error {
 	return nil
 }
 
-func (b *bench) call(in *vectorInput) (*Call, error) {
+func (b *vectorRun) call(in *vectorInput) (*Call, error) {
 	call := &Call{ID: in.ID, Offset: in.Offset, Pattern: in.Pattern, Timeout: b.cfg.Settings.APITimeout}
 	if in.Timeout != nil {
 		call.Timeout = min(max(*in.Timeout, 0), maxVectorTime)
@@ -486,12 +496,12 @@ func parsePartition(s string) (protocol.TopicPartition, error) {
 
 // respond lets an answer reach the client: the one to request number Req, or, if that is of
 // another kind, to the first open request of its kind.
-func (b *bench) respond(in *vectorInput) error {
+func (b *vectorRun) respond(in *vectorInput) error {
 	kind := kindOfVector(in.Kind)
 	if kind == 0 {
 		return fmt.Errorf("there is no kind of request %q", in.Kind)
 	}
-	var r *benchRequest
+	var r *vectorRequest
 	if n := in.Req - 1; n >= 0 && n < len(b.reqs) && b.reqs[n].kind == kind && !b.reqs[n].done {
 		r = &b.reqs[n]
 	} else {
@@ -536,7 +546,7 @@ func kindOfVector(name string) uint8 {
 	return 0
 }
 
-func (b *bench) answer(in *vectorInput, r *benchRequest) (sim.Body, error) {
+func (b *vectorRun) answer(in *vectorInput, r *vectorRequest) (sim.Body, error) {
 	e := protocol.None
 	if in.Error != "" {
 		var ok bool

@@ -11,7 +11,7 @@ import (
 
 // What a client does, as vectors write it.
 
-func (b *bench) connName(i int16) string {
+func (b *vectorRun) connName(i int16) string {
 	k := &b.c.conns[i]
 	n := itoa(int64(k.node))
 	if k.channel == ChannelCoordinator {
@@ -22,8 +22,8 @@ func (b *bench) connName(i int16) string {
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-func (b *bench) sent(c *Consumer, r *request) {
-	b.reqs = append(b.reqs, benchRequest{kind: r.kind, ord: r.ord, link: c.conns[r.conn].link, body: r.body})
+func (b *vectorRun) sent(c *Consumer, r *request) {
+	b.reqs = append(b.reqs, vectorRequest{kind: r.kind, ord: r.ord, link: c.conns[r.conn].link, body: r.body})
 	thread := "user"
 	if c.thread == heartbeatThread {
 		thread = "hb"
@@ -87,7 +87,7 @@ func instance(kv []any, id string) []any {
 
 // version is the version that the release sends. Fetches that name topics end at 12;
 // what closes a session names none.
-func (b *bench) version(r *request) int16 {
+func (b *vectorRun) version(r *request) int16 {
 	v := b.cfg.Versions[r.kind]
 	if q, ok := r.body.(*protocol.FetchRequest); ok && len(q.Partitions) > 0 {
 		return min(v, 12)
@@ -132,13 +132,13 @@ func protocolsOut(list []protocol.GroupProtocol) []any {
 	return all
 }
 
-func (b *bench) connectFailed(_ *Consumer, i int16) { b.tell("connect-failed", "conn", b.connName(i)) }
-func (b *bench) disconnects(_ *Consumer, i int16) {
+func (b *vectorRun) connectFailed(_ *Consumer, i int16) { b.tell("connect-failed", "conn", b.connName(i)) }
+func (b *vectorRun) disconnects(_ *Consumer, i int16) {
 	b.tell("client-disconnect", "conn", b.connName(i))
 }
-func (b *bench) timedOut(_ *Consumer, i int16) { b.tell("request-timeout", "conn", b.connName(i)) }
+func (b *vectorRun) timedOut(_ *Consumer, i int16) { b.tell("request-timeout", "conn", b.connName(i)) }
 
-func (b *bench) metadata(_ *Consumer, a *protocol.MetadataAnswer) {
+func (b *vectorRun) metadata(_ *Consumer, a *protocol.MetadataAnswer) {
 	topics := map[string]int{}
 	for i := range a.Topics {
 		topics[a.Topics[i].Name] = len(a.Topics[i].Leaders)
@@ -148,7 +148,7 @@ func (b *bench) metadata(_ *Consumer, a *protocol.MetadataAnswer) {
 
 var callbackNames = [...]string{cbRevoked: "revoked", cbAssigned: "assigned", cbLost: "lost"}
 
-func (b *bench) callback(_ *Consumer, kind int32, parts []protocol.TopicPartition) {
+func (b *vectorRun) callback(_ *Consumer, kind int32, parts []protocol.TopicPartition) {
 	names := []string{}
 	for _, p := range parts {
 		names = append(names, p.String())
@@ -157,7 +157,7 @@ func (b *bench) callback(_ *Consumer, kind int32, parts []protocol.TopicPartitio
 	b.state()
 }
 
-func (b *bench) callbackEnd(_ *Consumer, kind int32, t Thrown) {
+func (b *vectorRun) callbackEnd(_ *Consumer, kind int32, t Thrown) {
 	kv := []any{"cb", callbackNames[kind]}
 	switch {
 	case t.Class == IllegalState:
@@ -168,7 +168,7 @@ func (b *bench) callbackEnd(_ *Consumer, kind int32, t Thrown) {
 	b.tell("callback-end", kv...)
 }
 
-func (b *bench) commitCallback(_ *Consumer, id int64, t Thrown) {
+func (b *vectorRun) commitCallback(_ *Consumer, id int64, t Thrown) {
 	kv := []any{"id", id}
 	if !t.None() {
 		kv = append(kv, "ex", t.String())
@@ -176,7 +176,7 @@ func (b *bench) commitCallback(_ *Consumer, id int64, t Thrown) {
 	b.tell("commit-callback", kv...)
 }
 
-func (b *bench) returned(c *Consumer, op Op, t Thrown) {
+func (b *vectorRun) returned(c *Consumer, op Op, t Thrown) {
 	if c.heart.exists && c.heart.enabled {
 		b.pollAt = b.deadline(c.heart.poll)
 	}
@@ -188,7 +188,7 @@ func (b *bench) returned(c *Consumer, op Op, t Thrown) {
 	b.tell("return", kv...)
 }
 
-func (b *bench) begins(*Consumer) {
+func (b *vectorRun) begins(*Consumer) {
 	if len(b.calls) > 0 {
 		b.emit(b.calls[0])
 		b.calls = b.calls[1:]
@@ -196,7 +196,7 @@ func (b *bench) begins(*Consumer) {
 }
 
 // nested tells of a commitSync inside a callback.
-func (b *bench) nested(_ *Consumer, ends bool, t Thrown) {
+func (b *vectorRun) nested(_ *Consumer, ends bool, t Thrown) {
 	if !ends {
 		b.emit([]byte(`{"t":` + itoa(b.solo.Now().Millis()) + `,"in":"op","op":"commitSync","nested":true}`))
 		return
@@ -210,7 +210,7 @@ func (b *bench) nested(_ *Consumer, ends bool, t Thrown) {
 }
 
 // deadline is when a timer goes off, in milliseconds; nil: never.
-func (b *bench) deadline(id sim.TimerID) any {
+func (b *vectorRun) deadline(id sim.TimerID) any {
 	var at any
 	b.solo.Armed(func(f sim.Fired, t sim.Time) {
 		if f.ID == id {
@@ -221,13 +221,13 @@ func (b *bench) deadline(id sim.TimerID) any {
 }
 
 // settle is told that nothing can run any more at this moment.
-func (b *bench) settle() { b.state() }
+func (b *vectorRun) settle() { b.state() }
 
 // stateKeys are the fields of a state, in their order.
 var stateKeys = []string{"st", "gen", "member", "proto", "rejoin", "prep", "join", "leader", "coord", "find", "hb", "hbAt", "sessAt", "pollAt", "owned"}
 
 // state tells what has changed of the client's state since it was told last.
-func (b *bench) state() {
+func (b *vectorRun) state() {
 	c := b.c
 	now := map[string]any{
 		"st": c.stateName(), "gen": c.gen.id, "member": c.gen.member, "proto": nil, "rejoin": c.rejoin, "prep": c.needsPrepare,

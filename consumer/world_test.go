@@ -27,6 +27,7 @@ type fakeBroker struct {
 	protocol   string
 	committed  []protocol.PartitionOffset
 	ids        int
+	fetches    []parkedFetch // by connection
 }
 
 type fakeMember struct {
@@ -41,6 +42,7 @@ func (b *fakeBroker) Clone() sim.Actor {
 	d := *b
 	d.members = slices.Clone(b.members)
 	d.committed = slices.Clone(b.committed)
+	d.fetches = slices.Clone(b.fetches)
 	return &d
 }
 
@@ -56,7 +58,12 @@ func (b *fakeBroker) member(id string) *fakeMember {
 }
 
 func (b *fakeBroker) Step(in *sim.Input, out *sim.Out) {
-	if in.Kind != sim.InputRequest {
+	switch in.Kind {
+	case sim.InputTimer:
+		out.Reply(b.fetches[in.Timer.Arg].req, nothingFetched, 0, 0)
+		return
+	case sim.InputRequest:
+	default:
 		return
 	}
 	reply := func(body sim.Body) { out.Reply(in.Req, body, 0, 0) }
@@ -134,11 +141,29 @@ func (b *fakeBroker) Step(in *sim.Input, out *sim.Out) {
 				a.Partitions = append(a.Partitions, protocol.PartitionOffset{TopicPartition: p.TopicPartition, Offset: b.end})
 			}
 		}
-		if len(a.Partitions) > 0 {
+		if len(a.Partitions) > 0 || len(q.Partitions) == 0 {
 			reply(a.Freeze())
-		} // else it is parked for good
+			return
+		}
+		for len(b.fetches) <= int(in.Link) {
+			b.fetches = append(b.fetches, parkedFetch{})
+		}
+		f := &b.fetches[in.Link]
+		if f.timer == 0 {
+			f.timer = out.NewTimer(sim.ClassTimer, 1, int32(in.Link))
+		}
+		f.req = in.Req
+		out.Arm(f.timer, int64(q.MaxWait))
 	}
 }
+
+// parkedFetch is a fetch that waits for records, which never come.
+type parkedFetch struct {
+	req   sim.Request
+	timer sim.TimerID
+}
+
+var nothingFetched = (&protocol.FetchAnswer{}).Freeze()
 
 func (b *fakeBroker) join(q *protocol.JoinGroupRequest, req sim.Request, out *sim.Out) {
 	id := q.Member
