@@ -50,6 +50,7 @@ type group struct {
 	// bornAt is the log offset after the record that made the group:
 	// a group is not shown before its first record is.
 	bornAt int64
+	stored *protocol.LogRecord // its last record in the log, nil: none
 }
 
 // owing is an id that is not a member's any more and still counts as owing a
@@ -287,6 +288,9 @@ func (g *group) hash(h *sim.Hasher) {
 		for i := l.first; i != none; i = g.slots[i].next {
 			g.slots[i].hash(h)
 		}
+	}
+	if g.stored != nil {
+		h.Uint(g.stored.Sum())
 	}
 	h.Int(int64(len(g.offsets)))
 	for i := range g.offsets {

@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
@@ -108,6 +109,7 @@ func (b *Broker) loadDone(n int32) {
 		found[i].replay(r)
 	}
 	b.own(n)
+	slices.SortStableFunc(found, func(a, b loaded) int { return strings.Compare(a.id, b.id) })
 	count := int64(0)
 	for i := range found {
 		l := &found[i]
@@ -147,6 +149,7 @@ func (b *Broker) restore(n int32, l *loaded) {
 	g.previous = protocol.Dead
 	g.offsets = l.offsets
 	r := l.record
+	g.stored = r
 	if r == nil {
 		if !rules.EmptyState {
 			g.state = protocol.NoGroup

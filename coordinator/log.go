@@ -18,6 +18,8 @@ type partition struct {
 	held  bool  // the high watermark stands still
 	fail  protocol.Error
 
+	live int // records that the cleaner left
+
 	queue  []waiting // in the order of the offsets that they wait for
 	commit sim.TimerID
 
@@ -76,12 +78,22 @@ func (b *Broker) append(n int32, r *protocol.LogRecord, why protocol.Rule) proto
 	}
 	p.log = append(p.log, r.Freeze())
 	p.end++
+	if !r.IsOffset {
+		if i := b.byGroup.find(r.Group); i != none {
+			b.groups[i].stored = r
+		}
+	}
 	b.wrote = true
-	b.out.Note(sim.Note{Code: protocol.NoteAppend, A: int64(n), B: p.end - 1, Body: r}, uint16(why), 0)
+	later := int64(0)
+	if p.held || b.cfg.AppendLinger > 0 {
+		later = 1
+	}
+	b.out.Note(sim.Note{Code: protocol.NoteAppend, A: int64(n), B: p.end - 1, C: later, Body: r}, uint16(why), 0)
 	switch {
 	case p.held:
 	case b.cfg.AppendLinger == 0:
 		p.hw = p.end
+		p.clean()
 	default:
 		if p.commit == 0 {
 			p.commit = b.newTimer(TimerCommit, n, none, uint64(n), "")
@@ -138,7 +150,11 @@ func (b *Broker) goOn(w *waiting, err protocol.Error) {
 // advance moves the high watermark to the log's end and lets go on what waited.
 func (b *Broker) advance(n int32) {
 	p := &b.parts[n]
+	if p.hw < p.end {
+		b.out.Note(sim.Note{Code: protocol.NoteCommitted, A: int64(n), B: p.end}, 0, 0)
+	}
 	p.hw = p.end
+	p.clean()
 	b.promote(n)
 	for len(p.queue) > 0 && p.queue[0].until <= p.hw {
 		w := p.queue[0]
@@ -293,6 +309,36 @@ func (b *Broker) storeError(err protocol.Error, commit bool) protocol.Error {
 	return err
 }
 
+// cleanAt is the number of records from which on a log is cleaned.
+const cleanAt = 4096
+
+// clean drops the records that later ones replace, as Kafka's log cleaner does, when
+// they are more than half. A load finds the same as before. Offsets stay as they are:
+// of the records that are left the first one's would be wrong, which nobody asks.
+func (p *partition) clean() {
+	if len(p.log) < max(cleanAt, 2*p.live) {
+		return
+	}
+	type key struct {
+		offset    bool
+		group     string
+		partition protocol.TopicPartition
+	}
+	seen := make(map[key]bool, p.live)
+	kept := make([]*protocol.LogRecord, 0, p.live)
+	for i := len(p.log) - 1; i >= 0; i-- {
+		r := p.log[i]
+		k := key{r.IsOffset, r.Group, r.Partition}
+		if !seen[k] {
+			seen[k] = true
+			kept = append(kept, r)
+		}
+	}
+	slices.Reverse(kept)
+	p.base += int64(len(p.log) - len(kept))
+	p.log, p.live = kept, len(kept)
+}
+
 // committedLog is the log without what is not committed.
 func (p *partition) committedLog() []*protocol.LogRecord {
 	return slices.Clip(p.log[:p.hw-p.base])
@@ -305,7 +351,7 @@ func (b *Broker) Log(partition int32) []*protocol.LogRecord {
 }
 
 func (p *partition) hash(h *sim.Hasher) {
-	if p.state == partOther && p.end == 0 {
+	if p.state == partOther && len(p.log) == 0 {
 		h.Uint(0)
 		return
 	}
@@ -314,8 +360,12 @@ func (p *partition) hash(h *sim.Hasher) {
 	h.Bool(p.held)
 	h.Int(int64(p.fail))
 	h.Int(p.end - p.hw)
-	h.Int(int64(len(p.log)))
-	for _, r := range p.log {
+	log := p.log
+	if p.state == partOwned { // what is committed stands in the groups
+		log = log[p.hw-p.base:]
+	}
+	h.Int(int64(len(log)))
+	for _, r := range log {
 		h.Uint(r.Sum())
 	}
 	h.Int(int64(len(p.queue)))

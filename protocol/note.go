@@ -13,7 +13,7 @@ const (
 	// waits for. A comment.
 	NotePark uint8 = 3
 	// NoteAppend: a record went into a log. A is the partition of __consumer_offsets,
-	// B the record's offset, Body *LogRecord.
+	// B the record's offset, Body *LogRecord; C is 1 if it is not committed at once.
 	NoteAppend uint8 = 4
 	// NoteLoaded, NoteUnloaded: the broker coordinates the groups of partition A now,
 	// or no more. B is the number of groups.
@@ -24,6 +24,9 @@ const (
 	// NoteLate: the coordinator answers a request (Ref) that was answered already, since
 	// its code threw in between: nobody gets it. Body is the answer. A comment.
 	NoteLate uint8 = 8
+	// NoteCommitted: the records of partition A before offset B that were not committed
+	// at once are committed now.
+	NoteCommitted uint8 = 9
 
 	// NoteClient: a client changed its state, member id or generation. Body *ClientChange.
 	NoteClient uint8 = 64
