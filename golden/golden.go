@@ -98,6 +98,7 @@ var verbs = map[sim.Op]string{
 	sim.OpStart: "starts", sim.OpCrash: "dies", sim.OpCommand: "is told", sim.OpOpen: "connects",
 	sim.OpClose: "hangs up", sim.OpClosed: "is cut off", sim.OpSend: "sends", sim.OpArrive: "gets",
 	sim.OpLost: "loses", sim.OpTimer: "timer", sim.OpNote: "notes", sim.OpExit: "ends",
+	sim.OpFreeze: "freezes", sim.OpThaw: "thaws",
 }
 
 // Line writes a record on one line: when, who, what, its name, its content.

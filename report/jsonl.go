@@ -79,6 +79,7 @@ var opNames = [...]string{
 	sim.OpOpen: "open", sim.OpClose: "close", sim.OpClosed: "closed", sim.OpSend: "send",
 	sim.OpArrive: "arrive", sim.OpLost: "lost", sim.OpHeld: "held", sim.OpReleased: "released",
 	sim.OpTimer: "timer", sim.OpNote: "note", sim.OpDecision: "decision",
+	sim.OpExit: "exit", sim.OpFreeze: "freeze", sim.OpThaw: "thaw",
 }
 
 // Observe writes one record.

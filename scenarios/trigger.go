@@ -127,8 +127,8 @@ func (g *groupView) note(r *sim.Rec) bool {
 		}
 	case *protocol.MemberChange:
 		return body.Group == g.id
-	case *protocol.PartitionList:
-		return true
+	case *protocol.PartitionList: // that records are read changes nothing
+		return r.Note.Code != protocol.NoteDelivered && r.Note.Code != protocol.NoteFinished
 	}
 	if r.Note.Code == protocol.NotePark && r.Cause == g.arrivals && !slices.Contains(g.parked, g.arrived) {
 		g.parked = append(g.parked, g.arrived)

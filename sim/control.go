@@ -127,7 +127,14 @@ func (c *Control) release(id LinkID, dir, j int, at Time) Time {
 
 // Freeze stops a process, as a long garbage collection does: its connections stay and
 // it does nothing. What comes to it waits for Thaw.
-func (c *Control) Freeze(id NodeID) { c.w.own(id).frozen = true }
+func (c *Control) Freeze(id NodeID) {
+	n := c.w.own(id)
+	if n.frozen || !n.alive {
+		return
+	}
+	n.frozen = true
+	c.w.emit(c.w.rec(OpFreeze, id))
+}
 
 // Thaw lets a frozen process go on, with all that came meanwhile.
 func (c *Control) Thaw(id NodeID) {
@@ -136,6 +143,7 @@ func (c *Control) Thaw(id NodeID) {
 		return
 	}
 	n.frozen = false
+	c.w.emit(c.w.rec(OpThaw, id))
 	q := &c.w.queue
 	for _, e := range n.waiting {
 		if e.what == fromTimer {

@@ -24,6 +24,8 @@ const (
 	OpNote                   // an actor made something known: Note
 	OpDecision               // chance gave an answer that is not the plain one: Decision
 	OpExit                   // a node's process came to its end
+	OpFreeze                 // a node's process stands still
+	OpThaw                   // it goes on
 )
 
 // Rec is one record of the trace.

@@ -46,6 +46,7 @@ var opLabels = map[sim.Op]string{
 	sim.OpStart: "started", sim.OpCrash: "crashed", sim.OpCommand: "told", sim.OpAct: "act",
 	sim.OpOpen: "connected", sim.OpClose: "closed", sim.OpClosed: "disconnected",
 	sim.OpTimer: "timer", sim.OpDecision: "decision", sim.OpExit: "ended",
+	sim.OpFreeze: "frozen", sim.OpThaw: "thawed",
 }
 
 var noteLabels = map[uint8]string{
@@ -53,7 +54,7 @@ var noteLabels = map[uint8]string{
 	protocol.NoteLoaded: "loaded", protocol.NoteUnloaded: "unloaded", protocol.NoteForgot: "forgot",
 	protocol.NoteClient: "state", protocol.NoteRevoked: "revoked", protocol.NoteAssigned: "assigned",
 	protocol.NoteLost: "lost", protocol.NoteCallbackEnd: "returned", protocol.NoteServes: "serves",
-	protocol.NoteThrown: "thrown", protocol.NoteClosed: "done",
+	protocol.NoteCommitted: "committed", protocol.NoteThrown: "thrown", protocol.NoteClosed: "done",
 }
 
 func label(r *sim.Rec) string {
