@@ -245,6 +245,8 @@ func errorAnswer(like sim.Body, err protocol.Error) sim.Body {
 		return protocol.AnswerHeartbeat(err)
 	case *protocol.LeaveGroupAnswer:
 		return (&protocol.LeaveGroupAnswer{Error: err}).Freeze()
+	case *protocol.OffsetFetchAnswer:
+		return (&protocol.OffsetFetchAnswer{Error: err}).Freeze()
 	case *protocol.OffsetDeleteAnswer:
 		return (&protocol.OffsetDeleteAnswer{Error: err}).Freeze()
 	case *protocol.DeleteGroupsAnswer:

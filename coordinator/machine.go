@@ -466,7 +466,7 @@ func (b *Broker) idIsTaken(client, instance, id string) {
 		client = instance
 	}
 	rest, ok := strings.CutPrefix(id, client+"-")
-	if !ok {
+	if !ok || b.cfg.IDs == IDsPlain {
 		return
 	}
 	if n, err := strconv.ParseInt(strings.TrimRight(rest, "abcdefghijklmnopqrstuvwxyz"), 10, 32); err == nil {

@@ -21,6 +21,8 @@ func (b *Broker) offsetFetch(r *protocol.OffsetFetchRequest) {
 		b.reply(a.Freeze(), why, 0)
 		return
 	}
+	n := protocol.CoordinatorPartition(r.Group, int32(len(b.parts)))
+	stable := r.RequireStable && b.cfg.Rules.StableFetch
 	var offsets []offsetEntry
 	if i := b.byGroup.find(r.Group); i != none && b.groups[i].state != protocol.Dead {
 		offsets = b.groups[i].offsets
@@ -38,14 +40,21 @@ func (b *Broker) offsetFetch(r *protocol.OffsetFetchRequest) {
 		o := protocol.PartitionOffset{TopicPartition: p, Offset: -1}
 		if i, ok := findOffset(offsets, p); ok {
 			e := &offsets[i]
-			switch {
-			case r.RequireStable && b.cfg.Rules.StableFetch && len(e.pending) > 0:
-				o.Error, why = protocol.UnstableOffsetCommit, protocol.RuleUnstable
-			case e.committed != nil:
-				o.Offset, o.MetadataSize = e.committed.Offset, e.committed.MetadataSize
+			last := e.committed
+			if len(e.pending) > 0 && stable {
+				if last = e.pending[len(e.pending)-1].record; !b.cfg.Rules.StableFetchWaits {
+					last, o.Error, why = nil, protocol.UnstableOffsetCommit, protocol.RuleUnstable
+				}
+			}
+			if last != nil {
+				o.Offset, o.MetadataSize = last.Offset, last.MetadataSize
 			}
 		}
 		a.Partitions = append(a.Partitions, o)
+	}
+	if stable && b.cfg.Rules.StableFetchWaits {
+		b.answer(n, a.Freeze(), why, 0)
+		return
 	}
 	b.reply(a.Freeze(), why, 0)
 }

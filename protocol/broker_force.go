@@ -84,6 +84,7 @@ func (r *BrokerRules) Check() error {
 		{r.StaticAnswersAny, "StaticAnswersAny", "StaticStored", r.StaticStored},
 		{r.PendingSync, "PendingSync", "EmptyState", r.EmptyState},
 		{r.Expiry != ExpiryByCommit, "Expiry", "EmptyState", r.EmptyState},
+		{r.StableFetchWaits, "StableFetchWaits", "WaitsForLog", r.WaitsForLog},
 		{r.LoadingWhenScheduled, "LoadingWhenScheduled", "LoadingFirst", r.LoadingFirst},
 		{r.RecordsNewGroup, "RecordsNewGroup", "WaitsForLog", r.WaitsForLog},
 	} {

@@ -387,6 +387,7 @@ var brokerRows = []Row{
 			r.RefusalCompletes = false
 			r.LeaveOnce = true
 			r.CommitWithoutGroup = true
+			r.StableFetchWaits = true
 			r.HashOrder = HashJava
 			r.DescribesAssignment = true
 			r.Nameless = NamelessUnknown

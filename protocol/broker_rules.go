@@ -95,6 +95,9 @@ type BrokerRules struct {
 	CommitWithoutGroup bool
 	// StableFetch: OffsetFetch may ask for offsets without a pending commit.
 	StableFetch bool
+	// StableFetchWaits: such a request waits until the commit is through; before, it is
+	// told to come again.
+	StableFetchWaits bool
 	// HashOrder says in whose hash order ties of votes go, and on a bench the members.
 	HashOrder HashOrder
 	// CompletingName: the state is called CompletingRebalance; before, AwaitingSync.

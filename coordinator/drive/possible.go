@@ -18,7 +18,7 @@ var answersTo = map[string][]string{
 		" UNKNOWN_SERVER_ERROR" + refused),
 	"offset_commit": words("waits NONE REBALANCE_IN_PROGRESS UNKNOWN_MEMBER_ID ILLEGAL_GENERATION FENCED_INSTANCE_ID GROUP_ID_NOT_FOUND" +
 		" OFFSET_METADATA_TOO_LARGE INVALID_COMMIT_OFFSET_SIZE NOT_COORDINATOR COORDINATOR_LOAD_IN_PROGRESS COORDINATOR_NOT_AVAILABLE UNKNOWN_SERVER_ERROR" + refused),
-	"offset_fetch": words("NONE UNSTABLE_OFFSET_COMMIT NOT_COORDINATOR COORDINATOR_LOAD_IN_PROGRESS"),
+	"offset_fetch": words("waits NONE UNSTABLE_OFFSET_COMMIT NOT_COORDINATOR COORDINATOR_LOAD_IN_PROGRESS"),
 	"offset_delete": words("waits NONE GROUP_ID_NOT_FOUND NON_EMPTY_GROUP GROUP_SUBSCRIBED_TO_TOPIC NOT_COORDINATOR COORDINATOR_LOAD_IN_PROGRESS" +
 		" COORDINATOR_NOT_AVAILABLE UNKNOWN_SERVER_ERROR" + refused),
 	"describe":     words("NONE NOT_COORDINATOR COORDINATOR_LOAD_IN_PROGRESS"),
@@ -159,7 +159,8 @@ func answersIn(rules *protocol.BrokerRules, request, state string) []string {
 		}
 	case "offset_fetch":
 		on(true, "NONE")
-		on(rules.StableFetch && !none, "UNSTABLE_OFFSET_COMMIT")
+		on(rules.StableFetch && !rules.StableFetchWaits && !none, "UNSTABLE_OFFSET_COMMIT")
+		on(rules.StableFetchWaits, "waits")
 	case "offset_delete":
 		on(none, "GROUP_ID_NOT_FOUND")
 		on(!none, "NONE")
