@@ -200,6 +200,7 @@ func (c *Consumer) beginFormed(g *Formed) {
 		c.sub.groupTopics = nil
 		if g.Leader {
 			c.sub.groupTopics = g.GroupTopics
+			c.sub.snapshotDue = true
 		}
 		if r.HeartbeatThread {
 			c.enableHeartbeats()

@@ -93,3 +93,25 @@ func TestCloneChangesNothing(t *testing.T) {
 		t.Errorf("trace %x of %d facts; with copies %x of %d", a, n, b, m)
 	}
 }
+
+// A program that processes for longer than max.poll.interval.ms is taken out of the group
+// by its own heartbeat thread, and joins again when it comes back.
+func TestSlowProgram(t *testing.T) {
+	w := sim.NewWorld(&sim.Decisions{}, sim.Millisecond, 0)
+	w.Add("b0", &fakeBroker{brokers: []sim.NodeID{0}, topics: []clusterTopic{{"orders", 4}}, end: 700})
+	cfg := testConfig(t, "3.9", 0)
+	cfg.Settings.ClientID = "F1"
+	cfg.Settings.MaxPollInterval = 5000
+	cfg.Program.BatchMin, cfg.Program.BatchMax = 8000, 8000
+	id := w.Add("F1", New(cfg))
+	s := &story{w: w}
+	w.Watch(s)
+	w.Direct(&script{at: []step{{0, func(c *sim.Control) { c.Start(0, nil); c.Start(id, nil) }}}})
+	w.Run(12 * sim.Second)
+	text := strings.Join(s.lines, "\n")
+	for _, want := range []string{"5.104 F1.LeaveGroup#1 (poll-timeout)", "F1 lost [orders-0", "F1.JoinGroup#2 (poll-timeout)"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}

@@ -198,6 +198,7 @@ func (c *Consumer) hashSubscription(h *sim.Hasher) {
 		h.Bool(p.revoking)
 	}
 	h.Bool(s.snapshotSet)
+	h.Bool(s.snapshotDue)
 	for _, list := range [...][]topicCount{s.metadataSnapshot, s.assignmentSnapshot} {
 		h.Int(int64(len(list)))
 		for _, t := range list {

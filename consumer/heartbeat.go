@@ -213,7 +213,7 @@ func (c *Consumer) heartbeatTurns() {
 		if !c.heartbeatAct() {
 			h.waiting = true
 			wait := c.cfg.Settings.RetryBackoff
-			if c.coord < 0 && c.find == 0 && c.cfg.Rules.HeartbeatLookup == protocol.LookupSpins && c.couldNotLookUp {
+			if c.coord < 0 && c.find == 0 && c.couldNotLookUp && c.spinsLookingUp() {
 				wait = 1
 			}
 			c.out.Arm(h.first, wait)
@@ -285,6 +285,11 @@ func (c *Consumer) heartbeatLooksUp() bool {
 	}
 	c.heart.spun = 0
 	return false
+}
+
+// spinsLookingUp: a lookup that finds no broker to ask is tried again at once.
+func (c *Consumer) spinsLookingUp() bool {
+	return c.cfg.Rules.HeartbeatLookup == protocol.LookupSpins || c.cfg.Rules.HeartbeatLookup == protocol.LookupWaitsWhilePending
 }
 
 // sendHeartbeat queues a heartbeat with the ids of the moment. Its request is built

@@ -404,8 +404,8 @@ func (c *Consumer) sendSync(fut int32, all []protocol.MemberAssignment, why prot
 func (c *Consumer) handleSync(d *completion) {
 	r := &c.cfg.Rules
 	answer, _ := d.body.(*protocol.SyncGroupAnswer)
-	if answer == nil {
-		c.syncFailed(d, d.err)
+	if answer == nil { // no answer: until 0.11 nothing then told the member to rejoin (KAFKA-5154)
+		c.fail(d.req.fut, d.err, d.ref)
 		return
 	}
 	err := thrown(classOf(answer.Error))

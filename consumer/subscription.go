@@ -34,6 +34,7 @@ type subscription struct {
 	metadataSnapshot   []topicCount
 	assignmentSnapshot []topicCount // of a leader, as it assigned
 	snapshotSet        bool
+	snapshotDue        bool // of a formed leader: what it assigned by is its first metadata
 }
 
 // topicCount is what a leader watches of a topic.
@@ -223,6 +224,10 @@ func (c *Consumer) snapshotMetadata() {
 		}
 	}
 	s.metadataSnapshot = c.counts()
+	if s.snapshotDue && len(s.metadataSnapshot) > 0 {
+		s.snapshotDue = false
+		c.takeAssignmentSnapshot()
+	}
 }
 
 func (c *Consumer) counts() []topicCount {

@@ -11,6 +11,6 @@ func newDriveCmd() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newDriveCoordinatorCmd(), newDriveClusterCmd())
+	cmd.AddCommand(newDriveCoordinatorCmd(), newDriveClientCmd(), newDriveClusterCmd())
 	return cmd
 }

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rebalsim/rebalsim/consumer"
+)
+
+func newDriveClientCmd() *cobra.Command {
+	var batch bool
+	var release string
+	cmd := &cobra.Command{
+		Use:   "client FILE",
+		Short: "Send scripted answers to one Java client: what would it send now?",
+		Long: `Put one Java client on a bench, in virtual time: what would it send now? FILE is YAML:
+
+  kafka: 3.9
+  config: {session.timeout.ms: 10s, partition.assignment.strategy: [range]}
+  topics: {orders: 2}
+  steps:
+  - subscribe orders
+  - poll 5s
+  - +1ms answer FindCoordinator node=0
+  - +1ms answer JoinGroup error=MEMBER_ID_REQUIRED member=m-1
+  - +1ms answer JoinGroup generation=1 leads=true
+  - +1ms answer SyncGroup
+  - +1ms answer OffsetFetch offset=0
+  - wait 5s
+  - answer Heartbeat error=REBALANCE_IN_PROGRESS
+
+A step happens when the one before did, or so much later as it says. Calls of the program
+(subscribe, subscribe-pattern, assign, unsubscribe, poll, commit-sync, commit-async,
+advance, enforce-rebalance, close) are made one after the other. The others are answer,
+disconnect coord:0, down 0, up 0, topics orders=4, wakeup, refresh-metadata, wait, and
+join, which answers whatever a member asks until it has its partitions.
+
+Each line is something that the client does; in brackets stands how it sees itself then.
+
+--batch reads recorded vectors as JSON lines from standard input and writes each with
+what the simulated client does; of their events only those with "in" are read.`,
+		Example: `  rebalsim drive client join.yaml
+  rebalsim drive client join.yaml --kafka 2.8.0
+  rebalsim drive client --batch < vectors.jsonl`,
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case batch && len(args) > 0:
+				return errors.New("--batch reads standard input and takes no file")
+			case !batch && len(args) != 1:
+				return errors.New("drive client wants one file, or --batch")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if batch {
+				return driveClientBatch(cmd.InOrStdin(), cmd.OutOrStdout())
+			}
+			text, err := os.ReadFile(args[0])
+			if err != nil {
+				return err
+			}
+			s, err := consumer.ParseScript(text)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			if release != "" {
+				s.Release = release
+			}
+			if err := s.Play(cmd.OutOrStdout()); err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&batch, "batch", false, "play JSON lines from standard input")
+	cmd.Flags().StringVar(&release, "kafka", "", "play on this release instead of the script's")
+	return cmd
+}
+
+// maxVectorLine bounds a line of vectors, in bytes.
+const maxVectorLine = 64 << 20
+
+// driveClientBatch plays vectors, a line each.
+func driveClientBatch(r io.Reader, w io.Writer) error {
+	out := bufio.NewWriter(w)
+	in := bufio.NewScanner(r)
+	in.Buffer(nil, maxVectorLine)
+	for n := 1; in.Scan(); n++ {
+		line := bytes.TrimSpace(in.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		got, err := consumer.ReplayVector(line)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		out.Write(got)
+		out.WriteByte('\n')
+	}
+	if err := in.Err(); err != nil {
+		return err
+	}
+	return out.Flush()
+}

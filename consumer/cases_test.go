@@ -1,0 +1,114 @@
+package consumer
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/rebalsim/rebalsim/protocol"
+)
+
+// The cases are small scripts (see ParseScript), each played on several releases. What is
+// shown is what the client does after the step "show", once for all releases in a row that do
+// the same.
+
+// caseScript reads a case: settings, one a line, and steps.
+func caseScript(t testing.TB, input string) *Script {
+	head := []string{"kafka: 3.9"}
+	var steps []string
+	for _, line := range strings.Split(input, "\n") {
+		key, _, isSetting := strings.Cut(line, ": ")
+		switch {
+		case isSetting && (key == "config" || key == "topics" || key == "listener" || key == "fetch" || key == "brokers"):
+			head = append(head, line)
+		case strings.TrimSpace(line) != "":
+			for _, step := range strings.Split(line, ";") {
+				steps = append(steps, strings.TrimSpace(step))
+			}
+		}
+	}
+	s, err := ParseScript([]byte(strings.Join(head, "\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := map[string]any{"enable.auto.commit": false, "partition.assignment.strategy": []string{"range"}, "session.timeout.ms": "10s",
+		"max.poll.interval.ms": "60s", "request.timeout.ms": "30s", "heartbeat.interval.ms": "3s", "retry.backoff.ms": "100ms"}
+	for _, k := range sortedKeys(s.Config) {
+		config[k] = s.Config[k]
+	}
+	s.Config = config
+	if s.Topics == nil {
+		s.Topics = map[string]int32{"t1": 1, "t2": 1}
+	}
+	s.Steps = steps
+	return s
+}
+
+// playCase gives what the client does after "show".
+func playCase(s *Script, rules func(*protocol.ClientRules)) (string, error) {
+	r, err := s.begin()
+	if err != nil {
+		return "", err
+	}
+	if rules != nil {
+		rules(&r.cfg.Rules)
+	}
+	for _, step := range s.Steps {
+		switch step {
+		case "show":
+			r.text.Reset()
+			continue
+		case "start":
+			for _, x := range []string{"subscribe t1", "poll 100s", "join gives=t1-0"} {
+				if err := r.do(x); err != nil {
+					return "", fmt.Errorf("%s: %w", x, err)
+				}
+			}
+			continue
+		}
+		maybe := strings.HasPrefix(step, "?") // not every release has asked
+		if err := r.do(strings.TrimPrefix(step, "?")); err != nil && !maybe {
+			return "", fmt.Errorf("%s: %w", step, err)
+		}
+	}
+	return r.text.String(), nil
+}
+
+func TestCases(t *testing.T) {
+	datadriven.Walk(t, "testdata/cases", func(t *testing.T, path string) {
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			var releases []string
+			for _, a := range d.CmdArgs {
+				if a.Key == "on" {
+					releases = a.Vals
+				}
+			}
+			var names []string
+			var last string
+			var out strings.Builder
+			end := func() {
+				if len(names) > 0 {
+					fmt.Fprintf(&out, "%s\n%s", strings.Join(names, " "), last)
+				}
+			}
+			for _, release := range releases {
+				s := caseScript(t, d.Input)
+				s.Release = release
+				text, err := playCase(s, nil)
+				if err != nil {
+					text = "error: " + err.Error() + "\n"
+				}
+				if text != last {
+					end()
+					names = nil
+				}
+				names, last = append(names, release), text
+			}
+			end()
+			return out.String()
+		})
+	})
+}
+
