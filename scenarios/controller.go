@@ -116,7 +116,7 @@ func (d *director) crashNoticed(step int, c *sim.Control) {
 	a := d.scenario.Timeline[step].Do.(Crash)
 	b := d.node(c, a.Broker)
 	if c.World().Alive(b) { // it is back before anyone noticed
-		d.pending--
+		d.recovered(c)
 		return
 	}
 	d.change(c, func(image *coordinator.Image) {
@@ -128,7 +128,7 @@ func (d *director) crashNoticed(step int, c *sim.Control) {
 
 // crashSettled elects leaders for what has none.
 func (d *director) crashSettled(step int, c *sim.Control) {
-	d.pending--
+	d.recovered(c)
 	a := d.scenario.Timeline[step].Do.(Crash)
 	d.elect(d.node(c, a.Broker), a.LoadTime, c)
 }
@@ -227,7 +227,7 @@ func (d *director) moveCoordinator(step int, a *Move, c *sim.Control) int {
 
 // moveNoticed tells the old coordinator that it is one no more.
 func (d *director) moveNoticed(step int, c *sim.Control) {
-	d.pending--
+	d.recovered(c)
 	old := d.steps[step].on
 	c.Command(old, &coordinator.FailAppends{Partition: d.part})
 	if d.ctl.leader != old {
@@ -252,7 +252,7 @@ func (d *director) troubleLog(step int, order sim.Body, last sim.Time, c *sim.Co
 }
 
 func (d *director) logWorks(step int, c *sim.Control) {
-	d.pending--
+	d.recovered(c)
 	if _, stalled := d.scenario.Timeline[step].Do.(StallLog); stalled {
 		c.Command(d.steps[step].on, &coordinator.Hold{Partition: d.part, Release: true})
 	} else {

@@ -139,7 +139,7 @@ func (d *director) Wake(key int32, c *sim.Control) {
 	case wakeArrive:
 		d.letArrive(&d.arrives[which], c)
 	case wakeThaw:
-		d.pending--
+		d.recovered(c)
 		c.Thaw(d.members[which])
 	case wakeProgramEnds:
 		d.programEnds(which, c)
@@ -225,6 +225,12 @@ func (d *director) trySettle(c *sim.Control) {
 		return
 	}
 	c.After(due-c.Now(), wakeKey(wakeSettle, 0))
+}
+
+// recovered notes that a trouble has ended: what comes of it takes its time.
+func (d *director) recovered(c *sim.Control) {
+	d.pending--
+	d.settled = c.Now()
 }
 
 // through reports whether the timeline has nothing left that comes by itself.

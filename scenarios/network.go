@@ -40,7 +40,7 @@ func (d *director) cut(step int, a *Cut, c *sim.Control) int {
 
 // heals ends a cut that lasts for a time.
 func (d *director) heals(step int, c *sim.Control) {
-	d.pending--
+	d.recovered(c)
 	a := d.scenario.Timeline[step].Do.(Cut)
 	d.heal(&Heal{a.Of, a.From}, c)
 }

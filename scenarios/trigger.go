@@ -132,7 +132,7 @@ func (g *groupView) note(r *sim.Rec) bool {
 	}
 	if r.Note.Code == protocol.NotePark && r.Cause == g.arrivals && !slices.Contains(g.parked, g.arrived) {
 		g.parked = append(g.parked, g.arrived)
-		return true
+		return g.arrived.kind == protocol.KindJoinGroup || g.arrived.kind == protocol.KindSyncGroup
 	}
 	return false
 }
@@ -147,7 +147,8 @@ func (g *groupView) seen(id sim.NodeID) bool { return slices.Contains(g.started,
 
 // atRest reports whether the group is in a state in which it may stay.
 func (g *groupView) atRest() bool {
-	return g.state.To != protocol.PreparingRebalance && g.state.To != protocol.CompletingRebalance && len(g.parked) == 0
+	return g.state.To != protocol.PreparingRebalance && g.state.To != protocol.CompletingRebalance &&
+		!slices.ContainsFunc(g.parked, func(x waiting) bool { return x.kind == protocol.KindJoinGroup || x.kind == protocol.KindSyncGroup })
 }
 
 func (g *groupView) hash(h *sim.Hasher) {
