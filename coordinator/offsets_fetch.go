@@ -95,15 +95,6 @@ func (b *Broker) offsetDelete(r *protocol.OffsetDeleteRequest) {
 	b.answer(n, a.Freeze(), why, 0)
 }
 
-// subscribes says whether the group reads a topic, as far as that is known.
-func (g *group) subscribes(topic string) bool {
-	if !g.knowsTopic {
-		return true
-	}
-	_, ok := slices.BinarySearch(g.topics, topic)
-	return ok
-}
-
 // deleteOffset removes a committed offset, if there is one.
 func (b *Broker) deleteOffset(g *group, p protocol.TopicPartition, why protocol.Rule) {
 	i, ok := findOffset(g.offsets, p)

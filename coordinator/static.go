@@ -38,7 +38,7 @@ func (b *Broker) replaceStatic(g *group, r *protocol.JoinGroupRequest, i int32, 
 			return
 		}
 		b.updateMember(g, m, r)
-		a := b.joinedAgain(g, m, r.Version)
+		a := b.joined(g, m, g.leaderID(), r.Version)
 		a.Leader = back.oldLeader
 		b.replyJoin(a, protocol.RuleStaticKnown, g.movedBy)
 	case protocol.PreparingRebalance:
@@ -112,7 +112,7 @@ func (b *Broker) restartStored(g *group, w *waiting, err protocol.Error) {
 		return
 	}
 	m := g.at(i)
-	a := b.joinedAgain(g, m, back.version)
+	a := b.joined(g, m, g.leaderID(), back.version)
 	a.Member = back.newID
 	if back.version >= 9 && b.cfg.Rules.SkipAssignment {
 		if i == g.leader {

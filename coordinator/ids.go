@@ -1,0 +1,56 @@
+package coordinator
+
+import (
+	"strconv"
+	"strings"
+)
+
+// makeID makes a member's id.
+func (b *Broker) makeID(g *group, client, instance string) string {
+	if b.cfg.IDs == IDsPlain {
+		if len(b.made) == 0 {
+			b.made = []int32{0}
+		}
+		b.made[0]++
+		return "m" + strconv.Itoa(int(b.made[0]))
+	}
+	prefix := client
+	if instance != "" {
+		prefix = instance
+		if b.cfg.Rules.StaticIDByTime {
+			return prefix + "-" + strconv.FormatInt(g.moved, 10)
+		}
+	}
+	i := b.client(prefix)
+	b.made[i]++
+	id := prefix + "-" + strconv.Itoa(int(b.made[i]))
+	if b.self > 0 {
+		id += string(rune('a' + b.self%26))
+	}
+	return id
+}
+
+func (b *Broker) client(prefix string) int32 {
+	i := b.clients.find(prefix)
+	if i == none {
+		i = int32(len(b.made))
+		b.clients.put(prefix, i)
+		b.made = append(b.made, 0)
+	}
+	return i
+}
+
+// idIsTaken keeps a member's id from being made again.
+func (b *Broker) idIsTaken(client, instance, id string) {
+	if instance != "" {
+		client = instance
+	}
+	rest, ok := strings.CutPrefix(id, client+"-")
+	if !ok || b.cfg.IDs == IDsPlain {
+		return
+	}
+	if n, err := strconv.ParseInt(strings.TrimRight(rest, "abcdefghijklmnopqrstuvwxyz"), 10, 32); err == nil {
+		i := b.client(client)
+		b.made[i] = max(b.made[i], int32(n))
+	}
+}
