@@ -74,17 +74,19 @@ func Batch(r io.Reader, w io.Writer) error {
 
 // Vector plays one vector's requests and gives the vector with what the simulated
 // coordinator did.
-func Vector(line []byte) ([]byte, error) { return playVector(line, nil, nil) }
+func Vector(line []byte) ([]byte, error) { return playVector(line, nil, nil, nil) }
 
 // coverVector is Vector, and counts what was answered in which state.
-func coverVector(line []byte, c *Coverage) ([]byte, error) { return playVector(line, nil, c) }
+func coverVector(line []byte, c *Coverage) ([]byte, error) {
+	return playVector(line, nil, c, nil)
+}
 
 // bentVector is Vector with other rules than the release's.
 func bentVector(line []byte, bend func(*protocol.BrokerRules)) ([]byte, error) {
-	return playVector(line, bend, nil)
+	return playVector(line, bend, nil, nil)
 }
 
-func playVector(line []byte, bend func(*protocol.BrokerRules), cover *Coverage) ([]byte, error) {
+func playVector(line []byte, bend func(*protocol.BrokerRules), cover *Coverage, prepare func(*bench)) ([]byte, error) {
 	head, err := members(line)
 	if err != nil {
 		return nil, err
@@ -114,6 +116,9 @@ func playVector(line []byte, bend func(*protocol.BrokerRules), cover *Coverage) 
 		return nil, err
 	}
 	b := newBench(cfg)
+	if prepare != nil {
+		prepare(b)
+	}
 	if cover != nil {
 		b.cover = cover.of(cfg, rel.String())
 	}
@@ -256,6 +261,7 @@ type bench struct {
 	loaded bool
 	epochs int32
 	cover  *covered // nil: nobody counts
+	after  func()   // after each input; nil: nothing
 }
 
 type asked struct {
@@ -299,6 +305,7 @@ func (b *bench) play(s *step) error {
 			break
 		}
 		b.solo.Fire()
+		b.stepped()
 	}
 	head, err := members(s.raw)
 	if err != nil {
@@ -335,6 +342,7 @@ func (b *bench) fireAll(at sim.Time) {
 		next, _ := b.solo.Next()
 		key := b.timerKey(next.ID)
 		b.solo.Fire()
+		b.stepped()
 		if key != "" && !slices.Contains(fired, key) {
 			fired = append(fired, key)
 		}
@@ -393,6 +401,13 @@ func splitNumber(s string) (string, int) {
 
 func (b *bench) order(body sim.Body) {
 	b.solo.Input(sim.Input{Kind: sim.InputCommand, Body: body})
+	b.stepped()
+}
+
+func (b *bench) stepped() {
+	if b.after != nil {
+		b.after()
+	}
 }
 
 func (b *bench) ask(s *step, body sim.Body) {
@@ -401,6 +416,7 @@ func (b *bench) ask(s *step, body sim.Body) {
 		state = stateOf(b.broker, group, 0)
 	}
 	req := b.solo.Request(0, body)
+	b.stepped()
 	if b.cover != nil {
 		b.cover.add(s.Op, state, outcome(b.solo.Acts, req.Ref))
 	}

@@ -2,6 +2,7 @@ package drive
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/rebalsim/rebalsim/coordinator"
 )
 
 // every is which of the random vectors are run without REBALSIM_ALL: one in so many.
@@ -130,4 +133,53 @@ func text2(v any) string {
 		return err.Error()
 	}
 	return string(b)
+}
+
+// TestVectorsOnCopies replaces the broker by its copy after every input, which must
+// change nothing.
+func TestVectorsOnCopies(t *testing.T) {
+	files, _ := filepath.Glob("../testdata/classic-*.jsonl.gz")
+	for _, name := range files {
+		readVectors(t, name, func(i int, line []byte) {
+			if i%every != 0 {
+				return
+			}
+			want, err := Vector(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := playVector(line, nil, nil, func(b *bench) {
+				b.after = func() {
+					b.broker = b.broker.Clone().(*coordinator.Broker)
+					b.solo.Actor = b.broker
+				}
+			})
+			if err != nil || !bytes.Equal(want, got) {
+				t.Errorf("%s: vector %d is not the same on copies (%v)", filepath.Base(name), i, err)
+			}
+		})
+	}
+}
+
+// TestVectorsHoldInvariants looks after every input for what can never be.
+func TestVectorsHoldInvariants(t *testing.T) {
+	files, _ := filepath.Glob("../testdata/classic-*.jsonl.gz")
+	for _, name := range files {
+		readVectors(t, name, func(i int, line []byte) {
+			if strings.Contains(name, "-random") && i%every != 0 {
+				return
+			}
+			var first error
+			_, err := playVector(line, nil, nil, func(b *bench) {
+				b.after = func() {
+					if err := b.broker.Check(); err != nil && first == nil {
+						first = err
+					}
+				}
+			})
+			if err != nil || first != nil {
+				t.Errorf("%s: vector %d: %v %v", filepath.Base(name), i, err, first)
+			}
+		})
+	}
 }
