@@ -28,8 +28,8 @@ type Broker struct {
 	timers  []owner // by sim.TimerID
 	fetches []fetch
 	cleanup sim.TimerID
-	clients names   // client ids that ids were made for
-	made    []int32 // how many, by client
+	clients names  // client ids that ids were made for
+	made    []made // how many, by client
 	lastOp  uint32
 	fault   string // what Check reports
 
@@ -278,11 +278,13 @@ func (b *Broker) Clone() sim.Actor {
 	return &c
 }
 
-// Hash writes what the broker's future depends on.
+// Hash writes what the broker's future depends on, but for how old committed offsets
+// are and when groups changed their state: that is absolute time, and matters after a
+// day only.
 func (b *Broker) Hash(h *sim.Hasher) {
 	b.image.hash(h)
 	for i := range b.parts {
-		b.parts[i].hash(h)
+		b.parts[i].hash(b, h)
 	}
 	// By name: slots are taken as they come free.
 	var sum uint64
@@ -309,7 +311,12 @@ func (b *Broker) Hash(h *sim.Hasher) {
 	}
 	h.Int(int64(n))
 	h.Uint(sum)
-	for _, n := range b.made {
-		h.Int(int64(n))
+	sum = 0
+	for i := range b.made {
+		var mh sim.Hasher
+		mh.Str(b.made[i].prefix)
+		mh.Int(int64(b.made[i].n))
+		sum += mh.Sum()
 	}
+	h.Uint(sum)
 }

@@ -5,14 +5,20 @@ import (
 	"strings"
 )
 
+// made counts the ids that were made for a client id or an instance id.
+type made struct {
+	prefix string
+	n      int32
+}
+
 // makeID makes a member's id.
 func (b *Broker) makeID(g *group, client, instance string) string {
 	if b.cfg.IDs == IDsPlain {
 		if len(b.made) == 0 {
-			b.made = []int32{0}
+			b.made = []made{{}}
 		}
-		b.made[0]++
-		return "m" + strconv.Itoa(int(b.made[0]))
+		b.made[0].n++
+		return "m" + strconv.Itoa(int(b.made[0].n))
 	}
 	prefix := client
 	if instance != "" {
@@ -22,8 +28,8 @@ func (b *Broker) makeID(g *group, client, instance string) string {
 		}
 	}
 	i := b.client(prefix)
-	b.made[i]++
-	id := prefix + "-" + strconv.Itoa(int(b.made[i]))
+	b.made[i].n++
+	id := prefix + "-" + strconv.Itoa(int(b.made[i].n))
 	if b.self > 0 {
 		id += string(rune('a' + b.self%26))
 	}
@@ -35,7 +41,7 @@ func (b *Broker) client(prefix string) int32 {
 	if i == none {
 		i = int32(len(b.made))
 		b.clients.put(prefix, i)
-		b.made = append(b.made, 0)
+		b.made = append(b.made, made{prefix: prefix})
 	}
 	return i
 }
@@ -51,6 +57,6 @@ func (b *Broker) idIsTaken(client, instance, id string) {
 	}
 	if n, err := strconv.ParseInt(strings.TrimRight(rest, "abcdefghijklmnopqrstuvwxyz"), 10, 32); err == nil {
 		i := b.client(client)
-		b.made[i] = max(b.made[i], int32(n))
+		b.made[i].n = max(b.made[i].n, int32(n))
 	}
 }

@@ -59,6 +59,14 @@ type waiting struct {
 	member string
 }
 
+// body is the record as a body, nil if there is none.
+func (w *waiting) body() sim.Body {
+	if w.record == nil {
+		return nil
+	}
+	return w.record
+}
+
 // What can wait.
 const (
 	waitAssign  uint8 = iota // the leader's assignment
@@ -352,7 +360,7 @@ func (b *Broker) Log(partition int32) []*protocol.LogRecord {
 	return b.parts[partition].committedLog()
 }
 
-func (p *partition) hash(h *sim.Hasher) {
+func (p *partition) hash(b *Broker, h *sim.Hasher) {
 	if p.state == partOther && len(p.log) == 0 {
 		h.Uint(0)
 		return
@@ -375,8 +383,22 @@ func (p *partition) hash(h *sim.Hasher) {
 		w := &p.queue[i]
 		h.Int(w.until - p.hw)
 		h.Uint(uint64(w.what))
+		if w.group != none && b.groups[w.group] != nil && b.groups[w.group].born == w.born {
+			h.Uint(b.groups[w.group].sum)
+		}
+		h.Body(w.body())
+		h.Str(w.member)
+		if w.static != nil {
+			h.Str(w.static.newID)
+			h.Str(w.static.oldID)
+			h.Str(w.static.oldLeader)
+			hashProtocols(h, w.static.protocols)
+		}
 		h.Int(int64(w.generation))
 		h.Int(int64(w.req.Link))
 		h.Body(w.answer)
+	}
+	if p.load != nil {
+		h.Uint(p.load.Sum())
 	}
 }
