@@ -70,6 +70,9 @@ func (b *Broker) listGroups(r *protocol.ListGroupsRequest) {
 		}
 	}
 	for _, g := range b.groups {
+		if a.Error != protocol.None && b.cfg.Rules.LoadingListsNothing {
+			break
+		}
 		if g == nil || g.state == protocol.NoGroup || b.uncommitted(g) {
 			continue
 		}

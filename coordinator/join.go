@@ -10,8 +10,7 @@ import (
 func (b *Broker) joinGroup(r *protocol.JoinGroupRequest) {
 	rules := &b.cfg.Rules
 	inRange := r.SessionTimeout >= b.cfg.MinSessionTimeout && r.SessionTimeout <= b.cfg.MaxSessionTimeout
-	early := rules.WaitsForLog // Java's looks at the session before it asks whose the group is
-	if early && !inRange && r.Group != "" {
+	if rules.SessionRangeFirst && !inRange && r.Group != "" {
 		b.refuseJoin(r, "", protocol.InvalidSessionTimeout, protocol.RuleSessionRange, 0)
 		return
 	}

@@ -80,7 +80,7 @@ const (
 // append puts a record into the log and returns the log's refusal, if any.
 func (b *Broker) append(n int32, r *protocol.LogRecord, why protocol.Rule) protocol.Error {
 	p := &b.parts[n]
-	if p.fail != protocol.None && !(r.Tombstone && !b.cfg.Rules.WaitsForLog) {
+	if p.fail != protocol.None && !(r.Tombstone && !b.cfg.Rules.TombstonesAwaited) {
 		b.failed = p.fail
 		return p.fail
 	}

@@ -242,7 +242,7 @@ func (b *Broker) offsetsStored(g *group, w *waiting, err protocol.Error) {
 				g.offsets[j].promote(w.until)
 			}
 		}
-		if err != protocol.None && !(b.cfg.Rules.WaitsForLog && err == protocol.RequestTimedOut) {
+		if err != protocol.None && !(b.cfg.Rules.CommitOutlivesTimeout && err == protocol.RequestTimedOut) {
 			g.withdraw(w.first, w.first+int64(len(parts)))
 		}
 	}
@@ -290,7 +290,7 @@ func (g *group) withdraw(first, last int64) {
 // promote makes visible in all groups of a partition what is committed, where that
 // does not wait for the commit's own answer.
 func (b *Broker) promote(n int32) {
-	if !b.cfg.Rules.WaitsForLog {
+	if !b.cfg.Rules.CommitOutlivesTimeout {
 		return
 	}
 	for _, g := range b.groups {

@@ -111,6 +111,12 @@ type BrokerRules struct {
 	// RefusalAnonymous: a JoinGroup that the broker cannot take on is answered
 	// without the member's id.
 	RefusalAnonymous bool
+	// SessionRangeFirst: JoinGroup's session timeout is looked at before whose the
+	// group is.
+	SessionRangeFirst bool
+	// LoadingListsNothing: ListGroups lists no group while a partition is loading;
+	// before, those that are loaded.
+	LoadingListsNothing bool
 	// GroupIDsChecked: every request's group id is looked at first; before, only JoinGroup's.
 	GroupIDsChecked bool
 
@@ -158,8 +164,14 @@ type BrokerRules struct {
 	// NOT_COORDINATOR; before, it fails with an exception.
 	LostPartitionAnswered bool
 	// WaitsForLog: whatever may write is answered when all that was written before
-	// is committed (the runtime of the coordinator in Java).
+	// is committed, and fails as a whole (the runtime of the coordinator in Java).
 	WaitsForLog bool
+	// CommitOutlivesTimeout: offsets that were not committed in time are visible once
+	// they are; before, they are forgotten until the next load.
+	CommitOutlivesTimeout bool
+	// TombstonesAwaited: what a failing log refuses is not deleted. Before, nobody looks
+	// what becomes of a tombstone.
+	TombstonesAwaited bool
 	// RecordsNewGroup: a JoinGroup that makes a group writes a record of it.
 	RecordsNewGroup bool
 	// RetriesTimers: what a timer does is tried again after 500 ms if the log refuses it.

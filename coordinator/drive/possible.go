@@ -57,7 +57,7 @@ func answersIn(rules *protocol.BrokerRules, request, state string) []string {
 	java := rules.WaitsForLog
 	static := rules.StaticMembers
 	errors := stored + " CORRUPT_MESSAGE"
-	on(request == "join" && (java || state != "elsewhere" && (state != "loading")), "INVALID_SESSION_TIMEOUT")
+	on(request == "join" && (rules.SessionRangeFirst || state != "elsewhere" && (state != "loading")), "INVALID_SESSION_TIMEOUT")
 	if !rules.ReplicasMapped {
 		errors += " NOT_ENOUGH_REPLICAS NOT_ENOUGH_REPLICAS_AFTER_APPEND"
 	}
