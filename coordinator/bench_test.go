@@ -40,17 +40,17 @@ func newTable(tb testing.TB, release string, n int) *table {
 	form.Leader = t.ids[0]
 	t.solo.Input(sim.Input{Kind: sim.InputCommand, Body: form})
 	t.gen = 1
-	sync := &protocol.SyncGroupRequest{Group: "g", Version: 5}
+	var all []protocol.MemberAssignment
 	for _, id := range t.ids {
-		sync.Assignments = append(sync.Assignments, protocol.MemberAssignment{Member: id, Assignment: part})
+		all = append(all, protocol.MemberAssignment{Member: id, Assignment: part})
 	}
 	for i, id := range t.ids {
 		t.joins = append(t.joins, (&protocol.JoinGroupRequest{Version: 9, Group: "g", Member: id, SessionTimeout: 45_000,
 			RebalanceTimeout: 300_000, ProtocolType: "consumer", Protocols: protocols}).Freeze())
 		t.beats = append(t.beats, &protocol.HeartbeatRequest{Group: "g", Generation: 1, Member: id})
-		s := &protocol.SyncGroupRequest{Group: "g", Version: 5, Member: id}
+		s := &protocol.SyncGroupRequest{Group: "g", Version: 5, Member: id, ProtocolType: protocol.Some("consumer"), Protocol: protocol.Some("range")}
 		if i == 0 {
-			s.Assignments = sync.Assignments
+			s.Assignments = all
 		}
 		t.syncs = append(t.syncs, s)
 	}
@@ -82,8 +82,8 @@ func (t *table) round(tb testing.TB) {
 		t.solo.Request(0, r)
 		answers += t.read()
 	}
-	if answers != 2*len(t.ids) {
-		tb.Fatalf("%d answers to %d requests", answers, 2*len(t.ids))
+	if g := t.broker.groups[0]; answers != 2*len(t.ids) || g.state != protocol.Stable || g.generation != t.gen {
+		tb.Fatalf("%d answers to %d requests, %s, generation %d", answers, 2*len(t.ids), g.state, g.generation)
 	}
 	// A coordinator's log is not cut in a run of the engine's length; here it would
 	// be millions of records.

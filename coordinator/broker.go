@@ -163,6 +163,9 @@ func (b *Broker) timer(t sim.Fired) {
 }
 
 func (b *Broker) order(body sim.Body) {
+	if p, ok := body.(interface{ partition() int32 }); ok && uint32(p.partition()) >= uint32(len(b.parts)) {
+		return // __consumer_offsets has no such partition
+	}
 	switch o := body.(type) {
 	case *SetImage:
 		b.setImage(o.Image)

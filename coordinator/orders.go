@@ -5,7 +5,7 @@ import (
 	"github.com/rebalsim/rebalsim/sim"
 )
 
-// The kinds of a broker's orders.
+// The kinds of a broker's orders. One for a partition that there is not does nothing.
 const (
 	kindImage = protocol.KindBrokerOrders + iota
 	kindLoad
@@ -217,8 +217,10 @@ func (i *Image) hash(h *sim.Hasher) {
 		for _, s := range t.Start {
 			h.Int(s)
 		}
-		h.Int(int64(t.Since))
 		h.Int(t.Rate)
+		if t.Rate != 0 { // else it says nothing about what is to come
+			h.Int(int64(t.Since))
+		}
 		h.Int(int64(len(t.Racks)))
 		for _, r := range t.Racks {
 			h.Strs(r)
@@ -232,3 +234,9 @@ func hashNodes(h *sim.Hasher, list []sim.NodeID) {
 		h.Int(int64(n))
 	}
 }
+
+func (o *Load) partition() int32        { return o.Partition }
+func (o *LoadDone) partition() int32    { return o.Partition }
+func (o *Unload) partition() int32      { return o.Partition }
+func (o *Hold) partition() int32        { return o.Partition }
+func (o *FailAppends) partition() int32 { return o.Partition }

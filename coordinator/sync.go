@@ -6,10 +6,14 @@ import (
 )
 
 // SyncGroup. Version 3 knows instance ids (KIP-345); 5 names protocol type and
-// protocol, which are checked and answered (KIP-559).
+// protocol, which must be there, are checked and answered (KIP-559).
 func (b *Broker) syncGroup(r *protocol.SyncGroupRequest) {
 	if err, why := b.admit(r.Group, protocol.KindSyncGroup); err != protocol.None {
 		b.refuseSync(err, why, 0)
+		return
+	}
+	if b.cfg.Rules.SyncNamesProtocol && r.Version >= 5 && !(r.ProtocolType.Valid && r.Protocol.Valid) {
+		b.refuseSync(protocol.InconsistentGroupProtocol, protocol.RuleNamesNoProtocol, 0)
 		return
 	}
 	g := b.group(r.Group)

@@ -54,6 +54,7 @@ const (
 	RuleSyncVoid
 	RuleParkedSyncVoid
 	RuleOtherProtocol
+	RuleNamesNoProtocol
 	RuleStoreFailed
 	RuleWaitsForLog
 	RuleAlive
@@ -151,6 +152,7 @@ var brokerRuleTexts = []RuleText{
 	{RuleSyncVoid, "sync-void", "The group collects again, so this generation's assignment is void.", "KAFKA-2464"},
 	{RuleParkedSyncVoid, "parked-sync-void", "The group collects again: who waits for his part is told to join again.", "KAFKA-2464"},
 	{RuleOtherProtocol, "other-protocol", "The SyncGroup names another protocol, or protocol type, than the group's.", "KIP-559"},
+	{RuleNamesNoProtocol, "names-no-protocol", "From version 5 on a SyncGroup must name the protocol type and the protocol.", "KIP-559"},
 	{RuleStoreFailed, "store-failed", "The log did not take what had to be stored.", "KAFKA-2017"},
 	{RuleWaitsForLog, "waits-for-log", "The coordinator in Java answers when all that was written before is committed.", "vector A113"},
 	{RuleAlive, "alive", "The member is alive, and nothing has changed.", "KAFKA-2464"},

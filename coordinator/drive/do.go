@@ -24,7 +24,11 @@ func (p *player) do(a *action) {
 			SessionTimeout: c.session, RebalanceTimeout: c.rebalance, ProtocolType: c.typ, Protocols: c.protocols}
 		p.ask(a, "join "+c.name, r.Freeze())
 	case "sync":
-		r := &protocol.SyncGroupRequest{Version: v[protocol.KindSyncGroup], Group: a.group, Generation: p.generation(a),
+		version := a.version // without names as old clients send it
+		if version < 0 {
+			version = min(v[protocol.KindSyncGroup], 4)
+		}
+		r := &protocol.SyncGroupRequest{Version: version, Group: a.group, Generation: p.generation(a),
 			Member: p.member(a), Instance: p.instance(a), ProtocolType: nullOf(a.typ), Protocol: nullOf(a.proto)}
 		for _, x := range a.assign {
 			r.Assignments = append(r.Assignments, protocol.MemberAssignment{Member: p.id(x.name), Assignment: assignment(x.text)})

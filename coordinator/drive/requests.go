@@ -23,7 +23,8 @@ func (b *bench) do(s *step) error {
 		}
 		b.ask(s, r.Freeze())
 	case "sync":
-		r := &protocol.SyncGroupRequest{Version: s.V, Group: group, Generation: s.Gen, Member: s.Member, Instance: s.Inst,
+		// The recorders called the coordinator itself, which lets the names be left out.
+		r := &protocol.SyncGroupRequest{Version: min(s.V, 4), Group: group, Generation: s.Gen, Member: s.Member, Instance: s.Inst,
 			ProtocolType: nullOf(s.PType), Protocol: nullOf(s.PName)}
 		for _, a := range s.Assign {
 			r.Assignments = append(r.Assignments, protocol.MemberAssignment{Member: a[0], Assignment: assignment(a[1])})

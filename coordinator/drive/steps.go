@@ -63,6 +63,9 @@ func (s *Script) readOp(r *reader, f *fields, a *action, v *yaml.Node) {
 		s.takeWho(r, f, a, v)
 		takeGeneration(r, f, a)
 		a.typ, a.proto = optional(r, f, "type"), optional(r, f, "protocol")
+		if n := f.take("version"); n != nil {
+			a.version = int16(r.number(n, "version", 0, 5))
+		}
 		if n := f.take("assign"); n != nil {
 			a.assign = namedTexts(r, n, "assign")
 		}
