@@ -17,6 +17,7 @@ var floors = map[string]int{
 	"coordinator": 3, "consumer": 3,
 	"golden": 5, "check": 5, "report": 5,
 	"report/history": 4, // the trace as text, which all three read
+	"report/metrics": 4, // its outcome in figures
 	"scenarios":      6,
 	"explore":        7,
 	"cmd":            8,
