@@ -94,9 +94,9 @@ func checkMutation(t *testing.T, b Builtin, r *rand.Rand) (refused bool) {
 // Every file of the library is changed by one token, many times: what is refused is
 // refused with a line within two of the change.
 func TestOneTokenMutations(t *testing.T) {
-	refused, rounds := 0, 400
+	refused, rounds := 0, 150
 	if raceEnabled {
-		rounds = 40
+		rounds = 20
 	}
 	for i, b := range List() {
 		r := rand.New(rand.NewPCG(1, uint64(i)))

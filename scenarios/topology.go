@@ -21,8 +21,9 @@ func (d *director) createTopic(name string, c *sim.Control) int {
 }
 
 func (p *plan) newTopic(t *Topic, brokers []sim.NodeID, since sim.Time) coordinator.Topic {
-	topic := coordinator.Topic{Name: t.Name, Since: since}
+	topic := coordinator.Topic{Name: t.Name}
 	if t.Rate.Records > 0 {
+		topic.Since = since
 		topic.Rate = t.Rate.Records * int64(sim.Second) / int64(t.Rate.Per)
 	}
 	topic.Leaders = p.leaders(t, brokers, 0, int(t.Partitions))
@@ -68,9 +69,11 @@ func (d *director) addPartitions(a *AddPartitions, c *sim.Control) int {
 	d.change(c, func(image *coordinator.Image) {
 		t := &image.Topics[at]
 		old := *t
-		t.Start, t.Since = nil, c.Now()
-		for p := range old.Leaders {
-			t.Start = append(t.Start, old.EndOffset(int32(p), c.Now()))
+		if t.Rate > 0 {
+			t.Start, t.Since = nil, c.Now()
+			for p := range old.Leaders {
+				t.Start = append(t.Start, old.EndOffset(int32(p), c.Now()))
+			}
 		}
 		t.Leaders = append(slices.Clip(t.Leaders), d.leaders(spec, image.Brokers, len(old.Leaders), int(a.To))...)
 	})
