@@ -120,7 +120,7 @@ func layout(rows []row, budget int) (body, notes []string) {
 		lead := fmt.Sprintf(" [%d] ", i+1)
 		notes = append(notes, Wrap(rule.Text().Text, Columns, lead)...)
 	}
-	body = []string{"    s   who        asks       the group              is answered"}
+	body = []string{"    s   who        asks       the group             is answered"}
 	lines := make([][]string, 0, len(rows))
 	total := 0
 	for i := range rows {
@@ -166,14 +166,19 @@ func (r *row) lines(numbered map[protocol.Rule]int) []string {
 	if n := numbered[r.why]; n > 0 {
 		note = fmt.Sprintf("[%d]", n)
 	}
-	line := fmt.Sprintf("%6s  %-10s %-9s  %-21s  %s", seconds(r.at), people(r.who, 10), r.asks, r.group, r.reply)
-	if note != "" {
-		if pad := Columns - 4 - len(line); pad > 0 {
-			line += strings.Repeat(" ", pad)
-		}
-		line += " " + note
-	}
+	at := fmt.Sprintf("%6s", seconds(r.at))
+	who := max(16-len(at), 8)
+	line := fmt.Sprintf("%s  %-*s %-10s %-21s ", at, who, people(r.who, who), short(r.asks, 10), r.group)
+	line += fmt.Sprintf("%-*s %s", Columns-len(line)-5, short(r.reply, Columns-len(line)-2-len(note)), note)
 	return append(out, line)
+}
+
+// short is a text cut to a width.
+func short(s string, width int) string {
+	if len(s) <= width {
+		return s
+	}
+	return s[:width-1] + "."
 }
 
 // seconds is a moment with three digits behind the point.
