@@ -18,7 +18,10 @@ func completeJoin(c *Consumer, f *frame) {
 	r := &c.cfg.Rules
 	switch f.pc {
 	case begin:
-		if !c.leads {
+		switch {
+		case !r.OnlyLeaderWatches:
+			c.takeAssignmentSnapshot()
+		case !c.leads:
 			c.sub.snapshotSet, c.sub.assignmentSnapshot = false, nil
 		}
 		answer, _ := c.future(c.join).body.(*protocol.SyncGroupAnswer)
@@ -28,7 +31,11 @@ func completeJoin(c *Consumer, f *frame) {
 		}
 		c.listenerErrs = c.listenerErrs[:0]
 		given := answer.Assignment.Partitions
-		if r.Cooperative && !c.sub.matches(given) {
+		if !c.sub.matches(given) {
+			if !r.MismatchRejoins {
+				c.throw(thrown(IllegalArgument))
+				return
+			}
 			c.requestRejoin("received assignment does not match the current subscription", protocol.RuleAssignmentMismatch, c.cause)
 			c.ret(true)
 			return

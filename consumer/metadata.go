@@ -158,6 +158,9 @@ func (c *Consumer) metadataArrived(answer *protocol.MetadataAnswer) {
 		m.brokers = answer.Brokers
 	}
 	c.allowMetadata()
+	if !c.cfg.Rules.SnapshotsWhenPolled {
+		c.snapshotMetadata()
+	}
 	for i := range c.sub.parts {
 		if node := m.leader(c.sub.parts[i].tp); node != sim.Nobody {
 			c.sub.parts[i].leader = node

@@ -50,6 +50,9 @@ func netPoll(c *Consumer, f *frame) {
 			wait = min(wait, c.nextTask())
 		}
 		wait = min(wait, c.maybeUpdateMetadata(), c.cfg.Settings.RequestTimeout)
+		if c.lostLate {
+			wait = min(wait, c.cfg.Settings.RetryBackoff)
+		}
 		if wait > 0 && !c.somethingToRead() {
 			f.flags |= marked
 			c.enterLockedWait()

@@ -428,15 +428,13 @@ func (r *scriptRun) answerField(in *vectorInput, open *vectorRequest, key, value
 				in.Members = []vectorMember{{Member: in.Member, Instance: q.Instance, Sub: subOf(p.Metadata)}}
 			}
 		}
-	case "with":
-		// other members that subscribe to nothing else: with=k0,k1
-		for _, id := range strings.Split(value, ",") {
-			if len(in.Members) > 0 {
-				m := in.Members[0]
-				m.Member, m.Instance, m.Sub.Owned, m.Sub.User = id, "", nil, nil
-				in.Members = append(in.Members, m)
-			}
+	case "with": // another member that subscribes to the same, and what it says it owned: k0, or k0:t1-0,t1-1@3
+		if len(in.Members) == 0 {
+			return fmt.Errorf("with follows leads=true")
 		}
+		m, err := otherMember(in.Members[0], value)
+		in.Members = append(in.Members, m)
+		return err
 	case "gives":
 		in.Assigned = &vectorAssigned{Parts: map[string][]int32{}}
 		for _, name := range strings.FieldsFunc(value, func(ch rune) bool { return ch == ',' }) {
@@ -446,6 +444,14 @@ func (r *scriptRun) answerField(in *vectorInput, open *vectorRequest, key, value
 			}
 			in.Assigned.Parts[tp.Topic] = append(in.Assigned.Parts[tp.Topic], tp.Partition)
 		}
+	case "part-error":
+		if _, ok := protocol.ErrorOf(value); !ok {
+			return fmt.Errorf("there is no error %q", value)
+		}
+		in.PartErrs = map[string]string{}
+		for _, name := range sortedKeys(in.Offsets) {
+			in.PartErrs[name] = value
+		}
 	case "offset":
 		n, err := number()
 		for _, name := range sortedKeys(in.Offsets) {
@@ -453,9 +459,37 @@ func (r *scriptRun) answerField(in *vectorInput, open *vectorRequest, key, value
 		}
 		return err
 	default:
-		return fmt.Errorf("an answer has no field %q: write error, node, generation, member, type, protocol, leads, with, skip-assignment, gives or offset", key)
+		return fmt.Errorf("an answer has no field %q: write error, node, generation, member, type, protocol, leads, with, skip-assignment, gives, offset or part-error", key)
 	}
 	return nil
+}
+
+// otherMember reads "k0:t1-0,t1-1@3": a member, what it claims, and the generation in
+// which it owned that.
+func otherMember(like vectorMember, value string) (vectorMember, error) {
+	value, gen, dated := strings.Cut(value, "@")
+	id, claims, _ := strings.Cut(value, ":")
+	m := like
+	m.Member, m.Instance, m.Sub.Owned, m.Sub.User = id, "", map[string][]int32{}, nil
+	for _, name := range strings.FieldsFunc(claims, func(ch rune) bool { return ch == ',' }) {
+		tp, err := parsePartition(name)
+		if err != nil {
+			return m, err
+		}
+		m.Sub.Owned[tp.Topic] = append(m.Sub.Owned[tp.Topic], tp.Partition)
+	}
+	if dated {
+		n, err := strconv.ParseInt(gen, 10, 32)
+		if err != nil {
+			return m, fmt.Errorf("%q is no generation", gen)
+		}
+		g := int32(n)
+		m.Sub.User = &vectorUser{Gen: &g}
+		if like.Sub.Gen != nil {
+			m.Sub.Gen = &g
+		}
+	}
+	return m, nil
 }
 
 func subOf(m *protocol.Metadata) vectorSub {
@@ -463,6 +497,9 @@ func subOf(m *protocol.Metadata) vectorSub {
 	if m.Version >= 2 {
 		g := m.Generation
 		s.Gen = &g
+	}
+	if u := m.UserData; u.Kind == protocol.UserDataGeneration {
+		s.User = &vectorUser{Gen: &u.Generation}
 	}
 	return s
 }
@@ -577,6 +614,9 @@ func sendLine(e map[string]any) string {
 			m := p.(map[string]any)
 			sub := m["sub"].(map[string]any)
 			line += fmt.Sprintf(" %s:%s owned=%s", m["name"], short(sub["topics"]), short(sub["owned"]))
+			if sub["gen"] != nil {
+				line += fmt.Sprintf(" in=%v", sub["gen"])
+			}
 		}
 	}
 	if reason, ok := e["reason"].(string); ok && reason != "" {

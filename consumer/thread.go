@@ -83,6 +83,10 @@ func (c *Consumer) throw(t Thrown) {
 	}
 }
 
+// longestRun bounds what the user thread does at one moment. A client that goes round
+// without waiting, as some releases do, takes time in life; here a millisecond.
+const longestRun = 20_000
+
 // run lets both threads go on until both wait. The heartbeat thread goes first: at one
 // moment it precedes the user thread.
 func (c *Consumer) run() {
@@ -96,7 +100,11 @@ func (c *Consumer) run() {
 		}
 		if c.waits == running && len(c.stack) > 0 {
 			c.thread = userThread
-			for c.waits == running && len(c.stack) > 0 {
+			for n := 0; c.waits == running && len(c.stack) > 0; n++ {
+				if n == longestRun {
+					c.sleep(1)
+					break
+				}
 				f := &c.stack[len(c.stack)-1]
 				procedures[f.proc](c, f)
 			}

@@ -132,7 +132,9 @@ func protocolsOut(list []protocol.GroupProtocol) []any {
 	return all
 }
 
-func (b *vectorRun) connectFailed(_ *Consumer, i int16) { b.tell("connect-failed", "conn", b.connName(i)) }
+func (b *vectorRun) connectFailed(_ *Consumer, i int16) {
+	b.tell("connect-failed", "conn", b.connName(i))
+}
 func (b *vectorRun) disconnects(_ *Consumer, i int16) {
 	b.tell("client-disconnect", "conn", b.connName(i))
 }

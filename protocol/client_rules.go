@@ -20,6 +20,9 @@ type ClientRules struct {
 	// Membership.
 	HeartbeatsWhileCompleting  bool // KAFKA-10134: states PREPARING and COMPLETING
 	SyncClearsRejoin           bool // KAFKA-5154
+	OnlyLeaderWatches          bool // KAFKA-3949: before, every member rejoined when it saw other partitions
+	SnapshotsWhenPolled        bool // KAFKA-7831: metadata is looked at when the user polls, not when it comes
+	MismatchRejoins            bool // KAFKA-7961
 	RemembersSnapshotChange    bool // KAFKA-9815
 	SnapshotKeepsReason        bool
 	IgnoresStaleErrors         bool // KAFKA-9823
@@ -164,6 +167,8 @@ var clientRows = []Row{
 			r.ResetKeepsGenerationNumber = false
 			r.AwaitsPendingBeforeJoin = false
 		}},
+	{Release: "0.10.1.0", ID: "KAFKA-3949", What: "only the leader asks for a rebalance when it sees other partitions",
+		Client: func(r *ClientRules) { r.OnlyLeaderWatches = true }},
 	{Release: "0.10.2.0", ID: "KAFKA-3703", What: "close waits for the answer to LeaveGroup, and the commit before a join is bounded (KIP-102)",
 		Client: func(r *ClientRules) { r.CloseAwaitsLeave, r.BoundedPrepareCommit = true, true }},
 	{Release: "0.11.0.0", ID: "KAFKA-5154", What: "only SyncGroup's success ends the wish to rejoin, not JoinGroup's",
@@ -203,6 +208,10 @@ var clientRows = []Row{
 		Client: func(r *ClientRules) { r.LeavesWithMemberID = true }},
 	{Release: "2.3.0", ID: "KIP-345", What: "static membership",
 		Client: func(r *ClientRules) { r.StaticMembers = true }},
+	{Release: "2.3.0", ID: "KAFKA-7831", What: "new metadata is looked at when the user polls",
+		Client: func(r *ClientRules) { r.SnapshotsWhenPolled = true }},
+	{Release: "2.3.0", ID: "KAFKA-7961", What: "an assignment with a topic that is not subscribed to any more makes the member rejoin, and does not throw",
+		Client: func(r *ClientRules) { r.MismatchRejoins = true }},
 	{Release: "2.3.1", ID: "topic authorization", What: "unauthorized topics of an OffsetFetch are collected",
 		Client: func(r *ClientRules) { r.CollectsTopicAuthorization = true }},
 	{Release: "2.4.0", ID: "topic authorization", What: "unauthorized topics of an OffsetFetch are collected",
