@@ -138,6 +138,10 @@ func (b *Broker) refuseForSize(g *group, r *protocol.JoinGroupRequest, i int32) 
 // joinNew takes on a member that has no id.
 func (b *Broker) joinNew(g *group, r *protocol.JoinGroupRequest) {
 	rules := &b.cfg.Rules
+	if rules.StaticIDByTime && r.Instance != "" && g.moved < 0 { // KAFKA-8715: no time to make the id of
+		b.refuseJoin(r, r.Member, protocol.UnknownServerError, protocol.RuleThrows, 0)
+		return
+	}
 	id := b.makeID(g, r.ClientID, b.instance(r.Instance))
 	if r.Instance != "" && rules.StaticMembers {
 		if i := g.byStatic.find(r.Instance); i != none {
