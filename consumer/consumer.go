@@ -213,7 +213,7 @@ func (c *Consumer) beginFormed(g *Formed) {
 		c.noteServes()
 	} else {
 		c.needsPrepare = false
-		c.rejoin = g.InFlight == protocol.KindJoinGroup || r.SyncClearsRejoin
+		c.rejoin = g.InFlight == protocol.KindJoinGroup || !r.JoinClearsRejoin
 		c.st = preparing
 		c.join = c.newFuture()
 		q := request{conn: c.coord, kind: g.InFlight, use: useJoin, fut: c.join, gen: c.gen, timeout: c.joinTimeout()}

@@ -372,7 +372,7 @@ func (c *Consumer) joined(d *completion, answer *protocol.JoinGroupAnswer) {
 		c.st = completing
 		c.enableHeartbeats()
 	}
-	if !r.SyncClearsRejoin {
+	if r.JoinClearsRejoin {
 		c.rejoin = false
 	}
 	c.noteClient(protocol.RuleJoined, d.ref)

@@ -19,7 +19,7 @@ type ClientRules struct {
 
 	// Membership.
 	HeartbeatsWhileCompleting  bool // KAFKA-10134: states PREPARING and COMPLETING
-	SyncClearsRejoin           bool // KAFKA-5154
+	JoinClearsRejoin           bool // KAFKA-5154
 	OnlyLeaderWatches          bool // KAFKA-3949: before, every member rejoined when it saw other partitions
 	SnapshotsWhenPolled        bool // KAFKA-7831: metadata is looked at when the user polls, not when it comes
 	MismatchRejoins            bool // KAFKA-7961
@@ -169,10 +169,12 @@ var clientRows = []Row{
 		}},
 	{Release: "0.10.1.0", ID: "KAFKA-3949", What: "only the leader asks for a rebalance when it sees other partitions",
 		Client: func(r *ClientRules) { r.OnlyLeaderWatches = true }},
+	{Release: "0.10.1.0", ID: "KIP-70", What: "partitions are kept until the new assignment is there; JoinGroup's success ends the wish to rejoin (KAFKA-5154)",
+		Client: func(r *ClientRules) { r.JoinClearsRejoin = true }},
 	{Release: "0.10.2.0", ID: "KAFKA-3703", What: "close waits for the answer to LeaveGroup, and the commit before a join is bounded (KIP-102)",
 		Client: func(r *ClientRules) { r.CloseAwaitsLeave, r.BoundedPrepareCommit = true, true }},
 	{Release: "0.11.0.0", ID: "KAFKA-5154", What: "only SyncGroup's success ends the wish to rejoin, not JoinGroup's",
-		Client: func(r *ClientRules) { r.SyncClearsRejoin = true }},
+		Client: func(r *ClientRules) { r.JoinClearsRejoin = false }},
 	{Release: "0.11.0.0", ID: "KAFKA-4777", What: "the heartbeat thread pauses when it finds no broker to ask",
 		Client: func(r *ClientRules) { r.HeartbeatLookup = LookupWaitsIfFailed }},
 	{Release: "0.11.0.0", ID: "KIP-144", What: "the reconnect back-off doubles up to reconnect.backoff.max.ms",
