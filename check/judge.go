@@ -354,7 +354,14 @@ func leaderDiffers(r *run, want, got string) string {
 }
 
 func memberCount(want *Members, got int) string {
-	if want == nil || want.All || want.Names == nil && want.Count == got || len(want.Names) == got {
+	if want == nil || want.All {
+		return ""
+	}
+	n := want.Count
+	if want.Names != nil {
+		n = len(want.Names)
+	}
+	if n == got {
 		return ""
 	}
 	return fmt.Sprintf("there were %d members", got)
