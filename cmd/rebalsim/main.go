@@ -74,7 +74,7 @@ and seed give the same bytes of trace, on any machine.`,
 			return cmd.Help()
 		},
 	}
-	root.AddCommand(newRunCmd(), newListCmd(), newShowCmd(), newVerifyCmd(),
+	root.AddCommand(newRunCmd(), newWhyCmd(), newListCmd(), newShowCmd(), newVerifyCmd(), newCompareCmd(),
 		newAssignCmd(), newDriveCmd(), newProfilesCmd())
 	return root
 }

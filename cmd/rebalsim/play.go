@@ -73,8 +73,11 @@ type played struct {
 	log      []string // every record, for -v
 }
 
-// play plays a scenario. With lines, every record is written there as it comes.
-func play(s *scenario, how choice, lines io.Writer) (*played, error) {
+// watcher makes an observer of a run that is about to begin.
+type watcher func(w *sim.World, k scenarios.Kafka) sim.Observer
+
+// play plays a scenario. More may watch.
+func play(s *scenario, how choice, more ...watcher) (*played, error) {
 	kafka, err := s.Releases(how.kafka)
 	if err != nil {
 		return nil, err
@@ -87,10 +90,8 @@ func play(s *scenario, how choice, lines io.Writer) (*played, error) {
 	h := history.New(c.World, c.Clients)
 	c.World.Watch(h)
 	c.World.Watch(p.recorder)
-	var jsonl *report.JSONLines
-	if lines != nil {
-		jsonl = report.NewJSONLines(c.World, lines, s.Name, kafka.Broker.String(), kafka.Client.String(), how.seed)
-		c.World.Watch(jsonl)
+	for _, watch := range more {
+		c.World.Watch(watch(c.World, kafka))
 	}
 	c.Run()
 	h.Done(c.World.Now())
@@ -104,9 +105,6 @@ func play(s *scenario, how choice, lines io.Writer) (*played, error) {
 	}
 	for _, idle := range c.Idle() {
 		p.run.Checks = append(p.run.Checks, report.Check{Text: idle, Detail: "what the timeline arms must come about"})
-	}
-	if jsonl != nil {
-		return p, jsonl.Close(c.World.Now(), p.run.Hash)
 	}
 	return p, nil
 }

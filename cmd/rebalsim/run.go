@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rebalsim/rebalsim/report"
+	"github.com/rebalsim/rebalsim/scenarios"
+	"github.com/rebalsim/rebalsim/sim"
 )
 
 func newRunCmd() *cobra.Command {
@@ -60,7 +62,7 @@ diagram), hash (the trace's hash alone).`,
 // formats are the ways to show a run. Each plays it.
 var formats = map[string]func(w io.Writer, s *scenario, how choice, verbose bool) error{
 	"text": func(w io.Writer, s *scenario, how choice, verbose bool) error {
-		p, err := play(s, how, nil)
+		p, err := play(s, how)
 		if err != nil {
 			return err
 		}
@@ -74,14 +76,21 @@ var formats = map[string]func(w io.Writer, s *scenario, how choice, verbose bool
 		return p.verdict()
 	},
 	"jsonl": func(w io.Writer, s *scenario, how choice, _ bool) error {
-		p, err := play(s, how, w)
+		var lines *report.JSONLines
+		p, err := play(s, how, func(world *sim.World, k scenarios.Kafka) sim.Observer {
+			lines = report.NewJSONLines(world, w, s.Name, k.Broker.String(), k.Client.String(), how.seed)
+			return lines
+		})
 		if err != nil {
+			return err
+		}
+		if err := lines.Close(p.world.Now(), p.run.Hash); err != nil {
 			return err
 		}
 		return p.verdict()
 	},
 	"mermaid": func(w io.Writer, s *scenario, how choice, _ bool) error {
-		p, err := play(s, how, nil)
+		p, err := play(s, how)
 		if err != nil {
 			return err
 		}
@@ -91,7 +100,7 @@ var formats = map[string]func(w io.Writer, s *scenario, how choice, verbose bool
 		return p.verdict()
 	},
 	"hash": func(w io.Writer, s *scenario, how choice, _ bool) error {
-		p, err := play(s, how, nil)
+		p, err := play(s, how)
 		if err != nil {
 			return err
 		}

@@ -92,7 +92,7 @@ type verifier struct {
 }
 
 func (v *verifier) one(r verification) error {
-	p, err := play(r.s, r.how, nil)
+	p, err := play(r.s, r.how)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rebalsim/rebalsim/golden"
+	"github.com/rebalsim/rebalsim/report"
+	"github.com/rebalsim/rebalsim/scenarios"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+func newWhyCmd() *cobra.Command {
+	var how choice
+	cmd := &cobra.Command{
+		Use:   "why SCENARIO EVENT",
+		Short: "Tell how an event of a run came about",
+		Long: `Play a scenario and tell how one of its events came about: the event, the rule that made
+it so, what that rests on, and so on back to the beginning. Events have the names that
+run -v shows: F1.JoinGroup#2, F1.JoinGroup#2.answer, b1.group.PreparingRebalance#1,
+F1.revoked#1.`,
+		Example: `  rebalsim why leader-not-first F1.JoinGroup#2
+  rebalsim why leader-not-first F1.revoked#1 --kafka 3.9`,
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: completeScenarios,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := loadScenario(args[0])
+			if err != nil {
+				return err
+			}
+			var causes *report.Causes
+			if _, err = play(s, how, func(w *sim.World, _ scenarios.Kafka) sim.Observer {
+				causes = report.NewCauses(w, func(r *sim.Rec, name string) string { return golden.Line(w, r, name) })
+				return causes
+			}); err != nil {
+				return err
+			}
+			if causes.Why(cmd.OutOrStdout(), args[1]) {
+				return nil
+			}
+			hint := ""
+			if near := scenarios.Nearest(args[1], causes.Names()); near != "" {
+				hint = fmt.Sprintf(" (did you mean %q?)", near)
+			}
+			return fmt.Errorf("there was no event %q in the run%s; run %s -v shows them all", args[1], hint, s.Arg)
+		},
+	}
+	how.flags(cmd)
+	return cmd
+}
