@@ -168,6 +168,10 @@ func (c *Consumer) Step(in *sim.Input, out *sim.Out) {
 	case sim.InputCommand:
 		c.order(in.Body)
 	}
-	c.run()
+	if in.Kind == sim.InputStart || in.Kind == sim.InputTimer {
+		c.run()
+	} else { // threads run in the moment's order, after all that arrives
+		c.settleHeartbeat()
+	}
 	c.out = nil
 }

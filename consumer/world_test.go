@@ -83,7 +83,9 @@ func (b *fakeBroker) Step(in *sim.Input, out *sim.Out) {
 		}
 		m.sync = in.Req
 		for _, a := range q.Assignments {
-			b.member(a.Member).assigned = a.Assignment
+			if to := b.member(a.Member); to != nil {
+				to.assigned = a.Assignment
+			}
 			b.state = protocol.Stable
 		}
 		if b.state == protocol.Stable {
