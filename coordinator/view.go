@@ -53,7 +53,6 @@ func (b *Broker) View(id string) (v GroupView, ok bool) {
 			owe = append(owe, owing{m.id, m.owes})
 		}
 	}
-	// total: places are given out once
 	slices.SortStableFunc(owe, func(a, b owing) int { return int(a.place - b.place) })
 	for _, o := range owe {
 		v.Owing = append(v.Owing, o.id)

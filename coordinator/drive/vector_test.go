@@ -19,8 +19,8 @@ import (
 const every = 20
 
 // TestVectors plays what was recorded from Kafka's own coordinators and wants the
-// same answers, records, states and timers. What an exception said ("thrown" in an
-// entry) is not compared.
+// same answers, records, states and timers, to the byte. What an exception said
+// ("thrown" in an entry) is not compared.
 func TestVectors(t *testing.T) {
 	files, err := filepath.Glob("../testdata/classic-*.jsonl.gz")
 	if err != nil || len(files) != 16 {
@@ -91,6 +91,9 @@ func compareVector(line []byte) string {
 	if err != nil {
 		return want.ID + ": " + err.Error()
 	}
+	if bytes.Equal(answered, line) {
+		return ""
+	}
 	if err := json.Unmarshal(answered, &got); err != nil {
 		return want.ID + ": " + err.Error()
 	}
@@ -120,6 +123,9 @@ func compareVector(line []byte) string {
 		}
 		fmt.Fprintf(&b, "\n  in %s", text2(request))
 		return b.String()
+	}
+	if len(got.Steps) == len(want.Steps) && !bytes.Contains(line, []byte(`"thrown":[`)) {
+		return want.ID + ": the same, written in another way"
 	}
 	if len(got.Steps) > len(want.Steps) {
 		return fmt.Sprintf("%s: %d steps too many: %s", want.ID, len(got.Steps)-len(want.Steps), text2(got.Steps[len(want.Steps)]))
