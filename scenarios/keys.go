@@ -6,15 +6,26 @@ var scenarioShape = &shape{name: "scenario", keys: []key{
 	{"about", textValue{numeral: true}, true, "What the run shows. The first line is what lists show."},
 	{"kafka", anyOf{releaseValue, kafkaShape}, false, "The release of Kafka: one, or one for each side; 3.9."},
 	{"latency", spanValue, false, "What a message takes one way; 1ms."},
-	{"brokers", anyOf{numberValue{1, MaxBrokers}, namedBy{of: brokerShape}}, false, "How many, b1 and on, or names with options; 1."},
-	{"topics", namedBy{of: topicShape}, true, "Names with options."},
+	{"brokers", anyOf{numberValue{1, MaxBrokers}, namedBy{pattern: newNames, of: brokerShape}}, false, "How many, b1 and on, or names with options; 1."},
+	{"topics", namedBy{least: 1, of: topicShape}, true, "Names with options."},
 	{"group", groupShape, true, "The consumer group."},
-	{"members", namedBy{of: memberShape}, true, "Names, or patterns like pod-{00..39}, with options."},
+	{"members", namedBy{pattern: newNames, least: 1, of: memberShape}, true, "Names, or patterns like pod-{00..39}, with options."},
 	{"start", startShape, false, "A beginning that is given instead of being played."},
 	{"timeline", itemsOf{stepShape}, false, "What happens, and when."},
 	{"end", endShape, false, "When the run is over."},
-	{"expect", anyOf{itemsOf{expectShape}, namedBy{of: itemsOf{expectShape}}}, false, "What the run must show: a list, or a map from releases to lists."},
+	{"expect", anyOf{itemsOf{expectShape}, namedBy{pattern: conditionPattern(), of: itemsOf{expectShape}}}, false, "What the run must show: a list, or a map from releases to lists."},
 }, notYet: []string{"variants", "measure", "compare", "groups", "habits", "invariants", "seeds"}}
+
+// newNames are names of members and brokers where they are introduced, and patterns.
+const newNames = `^[A-Za-z0-9_-]*(\{[0-9]+\.\.[0-9]+\})?[A-Za-z0-9_-]*$`
+
+// conditionPattern matches conditions on releases.
+func conditionPattern() string {
+	const release = `[0-4](\.[0-9]+){1,3}(-2024-10)?`
+	bound := `((broker|client) +)?(>=|<=|<|>)? *` + release + `( *\.\. *` + release + `)?`
+	bounds := bound + `( *, *` + bound + `)*`
+	return `^ *(all|` + bounds + `)( except ` + bounds + `)? *$`
+}
 
 var kafkaShape = &shape{name: "kafka", keys: []key{
 	{"broker", releaseValue, false, "Of the brokers; 3.9."},
@@ -85,7 +96,7 @@ var startShape = &shape{name: "start", keys: []key{
 var formedShape = &shape{name: "formed", keys: []key{
 	{"leader", nameValue, false, "The first member."},
 	{"generation", numberValue{1, 1<<31 - 2}, false, "1."},
-	{"state", stateValue, false, "Stable, or CompletingRebalance; Stable."},
+	{"state", wordValue{"Stable", "CompletingRebalance"}, false, "Stable."},
 	{"members", membersValue, false, "In the order in which they joined; all that have no start of their own."},
 	{"lost-answers", namedBy{of: joinOrSync}, false, "Answers that a broken connection has lost: these members ask again."},
 }, notYet: []string{"assignment", "offsets", "protocol", "away"}}
@@ -94,7 +105,7 @@ var endShape = &shape{name: "end", keys: []key{
 	{"at", durationValue, false, "The run is over then, settled or not."},
 	{"settled-for", durationValue, false, "It is over when the timeline is through and the group has not changed for so long; 5s."},
 	{"at-most", durationValue, false, "It is over then at the latest, and says so; 1h."},
-}}
+}, clash: [][2]string{{"at", "settled-for"}, {"at", "at-most"}}}
 
 // stepShape has the keys of all steps and, from the actions, what steps do.
 var stepShape = &shape{name: "step", keys: []key{
@@ -104,7 +115,8 @@ var stepShape = &shape{name: "step", keys: []key{
 	{"every", anyOf{boolValue{}, durationValue}, false, "With when: each time that it becomes true. With at: again and again, so far apart."},
 	{"times", numberValue{1, 1_000_000}, false, "With every and at: so many times in all."},
 	{"mark", nameValue, false, "A name for the moment."},
-}, notYet: []string{"elect", "clock", "set", "pause", "resume", "log", "repeat", "wakeup", "seek"}}
+}, notYet: []string{"elect", "clock", "set", "pause", "resume", "log", "repeat", "wakeup", "seek"},
+	or: "mark", needs: [][2]string{{"after", "when"}, {"times", "every"}}, clash: [][2]string{{"at", "when"}, {"when", "times"}}}
 
 var whenShape = &shape{name: "when", keys: []key{
 	{"event", eventValue, false, "It happens."},
@@ -246,7 +258,7 @@ var expectShape = &shape{name: "expectation", keys: []key{
 	{"never", anyOf{eventValue, neverShape}, false, "What does not happen."},
 	{"order", itemsOf{eventValue}, false, "Events that happen in this order."},
 	{"count", namedBy{of: expectedValue}, false, "How many such events happen."},
-}, also: `^[^. ]+\..+#[0-9]+(\.answer)?$`, alsoIs: eventShape, notYet: []string{"eventually", "records", "disturbances", "standstill", "moves", "lag", "owns"}}
+}, also: eventPattern(""), alsoIs: eventShape, notYet: []string{"eventually", "records", "disturbances", "standstill", "moves", "lag", "owns"}}
 
 var inTheEndShape = &shape{name: "in-the-end", keys: []key{
 	{"state", stateValue, false, "The group's state."},

@@ -54,7 +54,8 @@ func TestReferenceIsComplete(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range shapes() {
+	maps, _ := parts()
+	for _, s := range maps {
 		for _, k := range s.keys {
 			word := regexp.QuoteMeta(k.name)
 			if !regexp.MustCompile("(?m)`[^`\n]*\\b" + word + "\\b[^`\n]*`|^### " + word + "$").MatchString(text) {

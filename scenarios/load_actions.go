@@ -51,6 +51,7 @@ var messageOrAll = textValue{pattern: `^(all|[^. ]+\.[^ ]+)$`, example: "L.SyncG
 func init() {
 	for _, a := range actions {
 		stepShape.keys = append(stepShape.keys, key{a.key, a.is, false, a.doc})
+		stepShape.one = append(stepShape.one, a.key)
 	}
 }
 

@@ -167,7 +167,11 @@ func (w *names) fits(glob string, brokers, members bool) bool {
 // member reads the name of a member.
 func (w *names) member(n *Node) string {
 	name := n.Text()
-	if name != "" && !slices.Contains(w.members, name) {
+	switch {
+	case name == "" || slices.Contains(w.members, name):
+	case slices.Contains(w.brokers, name):
+		n.Fail("", "%s is a broker, and a member is wanted", name)
+	default:
 		w.failUnknown(n, "member", name, w.members)
 	}
 	return name
@@ -210,7 +214,11 @@ func (w *names) memberList(n *Node) []string {
 // broker reads the name of a broker.
 func (w *names) broker(n *Node) string {
 	name := n.Text()
-	if name != "" && !slices.Contains(w.brokers, name) {
+	switch {
+	case name == "" || slices.Contains(w.brokers, name):
+	case slices.Contains(w.members, name):
+		n.Fail("", "%s is a member, and a broker is wanted", name)
+	default:
 		w.failUnknown(n, "broker", name, w.brokers)
 	}
 	return name
@@ -307,18 +315,20 @@ func kafkaError(n *Node) (e protocol.Error, ok bool) {
 	return 0, false
 }
 
-// nodeList reads names and globs of members, or of brokers.
+// nodeList reads names and globs of members, or of brokers: the first says of which.
 func (w *names) nodeList(n *Node) (list []string, brokers bool) {
-	for _, item := range n.List() {
-		if item.IsText() && w.fits(item.text, true, false) && !w.fits(item.text, false, true) {
-			brokers = true
-		}
-	}
-	if !brokers {
+	items := n.List()
+	if len(items) == 0 || !items[0].IsText() || !w.fits(items[0].text, true, false) || w.fits(items[0].text, false, true) {
 		return w.memberList(n), false
 	}
 	all := *w
 	all.members, all.brokers = w.brokers, nil
+	for _, item := range items {
+		if item.IsText() && slices.Contains(w.members, item.text) {
+			item.Fail("make it two steps", "%s is a member, and a broker is wanted", item.text)
+			return nil, true
+		}
+	}
 	return all.memberList(n), true
 }
 
@@ -338,7 +348,7 @@ func newName(n *Node, what string, most int) []string {
 		case name == "" || len(name) > 60 || strings.Trim(name, nameLetters) != "" || strings.Trim(name[:1], "-_") == "":
 			n.Fail("a letter or digit, then letters, digits, - and _; at most 60", "%q is no name for a %s", clip(name), what)
 			return nil
-		case name == "all" || name == "none" || name == "it" || name == "group":
+		case slices.Contains(reserved, name):
 			n.Fail("take another name", "%q has a meaning of its own in the language", name)
 			return nil
 		}

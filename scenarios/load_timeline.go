@@ -76,7 +76,7 @@ func (l *loader) step(n *Node) {
 	if s.Mark = mark.Text(); s.Mark != "" && (len(s.Mark) > 60 || strings.Trim(s.Mark, nameLetters) != "") {
 		mark.Fail("letters, digits, - and _; at most 60", "%q is no name for a mark", clip(s.Mark))
 	}
-	if do == nil && mark == nil && n.IsMap() && n.Err() == nil {
+	if do == nil && mark == nil && (n.IsMap() || n.kind == emptyNode) && n.Err() == nil {
 		n.Fail("", "this step does nothing")
 	}
 	for _, a := range actions {

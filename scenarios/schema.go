@@ -7,8 +7,12 @@ import "encoding/json"
 // place of a file, such as whether a name is known.
 func Schema() []byte {
 	defs := object{}
-	for _, s := range shapes() {
+	maps, terms := parts()
+	for _, s := range maps {
 		defs[s.name] = s.definition()
+	}
+	for _, v := range terms {
+		defs[v.name] = v.definition()
 	}
 	b, err := json.MarshalIndent(object{
 		"$schema":     "https://json-schema.org/draft/2020-12/schema",
@@ -24,9 +28,9 @@ func Schema() []byte {
 	return append(b, '\n')
 }
 
-// shapes lists all maps of the language, each once, in the order in which they are met.
-func shapes() []*shape {
-	var list []*shape
+// parts lists all maps of the language and all values that have a name, each once, in
+// the order in which they are met.
+func parts() (maps []*shape, terms []*termed) {
 	seen := make(map[string]bool)
 	var visit func(v value)
 	visit = func(v value) {
@@ -36,12 +40,18 @@ func shapes() []*shape {
 				return
 			}
 			seen[v.name] = true
-			list = append(list, v)
+			maps = append(maps, v)
 			for i := range v.keys {
 				visit(v.keys[i].is)
 			}
 			if v.alsoIs != nil {
 				visit(v.alsoIs)
+			}
+		case *termed:
+			if !seen[v.name] {
+				seen[v.name] = true
+				terms = append(terms, v)
+				visit(v.is)
 			}
 		case anyOf:
 			for _, one := range v {
@@ -56,5 +66,5 @@ func shapes() []*shape {
 		}
 	}
 	visit(scenarioShape)
-	return list
+	return maps, terms
 }

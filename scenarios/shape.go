@@ -1,7 +1,10 @@
 package scenarios
 
 import (
+	"encoding/json"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/rebalsim/rebalsim/protocol"
 )
@@ -15,6 +18,12 @@ type shape struct {
 	// also are keys that are not known by name: those that match the pattern.
 	also   string
 	alsoIs value
+	// Of the keys in one there is at most one, and if there is none, then the key or.
+	one []string
+	or  string
+	// needs are pairs of keys of which the first goes only with the second, clash pairs
+	// that do not go together.
+	needs, clash [][2]string
 }
 
 // key is a key of a map.
@@ -99,16 +108,26 @@ func (v itemsOf) schema() any { return object{"type": "array", "items": v.of.sch
 // namedBy is a map from names that the scenario chooses.
 type namedBy struct {
 	pattern string
+	least   int
 	of      value
 }
 
 func (v namedBy) schema() any {
-	o := object{"type": "object", "additionalProperties": v.of.schema()}
+	o := object{"type": []string{"object", "null"}, "additionalProperties": v.of.schema()}
+	if v.least > 0 {
+		o["type"], o["minProperties"] = "object", v.least
+	}
 	if v.pattern != "" {
 		o["propertyNames"] = object{"pattern": v.pattern}
 	}
+	if v.pattern == newNames {
+		o["propertyNames"] = object{"pattern": v.pattern, "not": object{"enum": reserved}}
+	}
 	return o
 }
+
+// reserved are names that have a meaning of their own.
+var reserved = []string{"all", "none", "it", "group"}
 
 // anyOf is one of several kinds of values.
 type anyOf []value
@@ -120,6 +139,15 @@ func (v anyOf) schema() any {
 	}
 	return object{"anyOf": all}
 }
+
+// termed is a value that has a name, so that the schema says it once.
+type termed struct {
+	name string
+	is   value
+}
+
+func (v *termed) schema() any     { return object{"$ref": "#/$defs/" + v.name} }
+func (v *termed) definition() any { return v.is.schema() }
 
 // schema of a map refers to its definition. Nothing at all counts as an empty map where
 // no key is needed.
@@ -146,37 +174,107 @@ func (s *shape) definition() any {
 	if s.also != "" {
 		o["patternProperties"] = object{s.also: s.alsoIs.schema()}
 	}
+	s.relations(o)
 	return o
+}
+
+// relations adds what keys have to do with each other.
+func (s *shape) relations(o object) {
+	if len(s.one) > 0 {
+		var each []any
+		for _, k := range s.one {
+			each = append(each, object{"required": []string{k}})
+		}
+		no := object{"not": object{"anyOf": each}, "required": []string{s.or}}
+		o["type"], o["oneOf"] = "object", append(slices.Clone(each), no)
+	}
+	if len(s.clash) > 0 {
+		var both []any
+		for _, c := range s.clash {
+			both = append(both, object{"required": c[:]})
+		}
+		o["not"] = object{"type": "object", "anyOf": both}
+	}
+	if len(s.needs) > 0 {
+		with := object{}
+		for _, n := range s.needs {
+			with[n[0]] = []string{n[1]}
+		}
+		o["dependentRequired"] = with
+	}
 }
 
 // The texts of the language. A pattern says how a value is written, and no more: that a
 // name is known, or that a range does not end before it begins, is the loader's to see.
 var (
 	anyTextValue     = textValue{numeral: true}
-	nameValue        = textValue{pattern: `^[A-Za-z0-9_*?-]+$`, numeral: true}
-	topicValue       = textValue{pattern: `^[A-Za-z0-9._-]+$`, numeral: true}
-	durationValue    = textValue{pattern: durationPattern, example: "1m30s"}
-	spanValue        = textValue{pattern: spanPattern, example: "8s..15s"}
+	nameValue        = &termed{"name", textValue{pattern: `^[A-Za-z0-9_*?-]+$`, numeral: true}}
+	topicValue       = &termed{"topic-name", textValue{pattern: `^[A-Za-z0-9._-]+$`, numeral: true}}
+	durationValue    = &termed{"duration", textValue{pattern: durationPattern, example: "1m30s"}}
+	spanValue        = &termed{"span", textValue{pattern: spanPattern, example: "8s..15s"}}
 	rateValue        = textValue{pattern: `^ *[0-9]+ */ *[0-9.]*[a-zµ]+$`, example: "600/s"}
 	shareValue       = textValue{pattern: `^[0-9]+(\.[0-9])?%$`, example: "5%"}
-	releaseValue     = textValue{pattern: `^[0-9]+(\.[0-9]+){1,3}(-rc[0-9]*|-2024-10)?$`, numeral: true, example: "2.8.1"}
-	eventValue       = textValue{pattern: `^[^. ]+\.[^ ]+$`, example: "F1.JoinGroup#1"}
-	messageValue     = textValue{pattern: `^(it|[^. ]+\.[^ ]+)$`, example: "F1.JoinGroup#1.answer"}
-	expectedValue    = textValue{pattern: `^ *((>=?|<=?) *)?\+?[0-9]+( *\.\. *\+?[0-9]+)?( since .+)?$`, numeral: true, example: "+1..+2"}
+	releaseValue     = &termed{"release", anyOf{textValue{pattern: `^` + releasePattern() + `$`, example: "2.8.1"}, releaseNumbers{}}}
+	eventValue       = &termed{"event-name", textValue{pattern: eventPattern("?"), example: "F1.JoinGroup#1"}}
+	messageValue     = &termed{"message-name", textValue{pattern: `^(it|[^. ]+\.` + requestPattern() + `)$`, example: "F1.JoinGroup#1.answer"}}
+	expectedValue    = &termed{"expected-number", textValue{pattern: `^ *((>=?|<=?) *)?\+?[0-9]+( *\.\. *\+?[0-9]+)?( since .+)?$`, numeral: true, example: "+1..+2"}}
 	movesValue       = textValue{pattern: `^(nothing|.+->.+)$`, example: "Stable -> PreparingRebalance"}
-	errorValue       = wordValue(errorNames())
+	errorValue       = &termed{"error", wordValue(errorNames())}
 	stateValue       = wordValue{"Empty", "PreparingRebalance", "CompletingRebalance", "Stable", "Dead"}
-	requestValue     = wordValue(protocol.KindNames())
+	requestValue     = &termed{"request", wordValue(protocol.KindNames())}
 	joinOrSync       = wordValue{"JoinGroup", "SyncGroup"}
 	membersValue     = listOf{nameValue}
-	memberCountValue = anyOf{wordValue{"none", "all"}, numberValue{0, MaxMembers}, listOf{nameValue}}
-	partitionsValue  = anyOf{wordValue{"none"}, numberValue{0, MaxPartitions}, listOf{textValue{pattern: `^.+-[0-9]+$`, example: "orders-3"}}}
+	memberCountValue = &termed{"expected-members", anyOf{wordValue{"none", "all"}, numberValue{0, MaxMembers}, listOf{nameValue}}}
+	partitionsValue  = &termed{"expected-partitions", anyOf{wordValue{"none"}, numberValue{0, MaxPartitions}, listOf{textValue{pattern: `^.+-[0-9]+$`, example: "orders-3"}}}}
 )
 
 const (
 	durationPattern = `^([0-9]+(\.[0-9]+)?(us|µs|ms|s|m|h))+$`
 	spanPattern     = `^ *([0-9]+(\.[0-9]+)?(us|µs|ms|s|m|h))+ *(\.\. *([0-9]+(\.[0-9]+)?(us|µs|ms|s|m|h))+ *)?$`
 )
+
+// releasePattern matches every release that is known, and lines of them.
+func releasePattern() string {
+	var lines []string
+	for _, r := range protocol.Releases() {
+		if line := regexp.QuoteMeta(r.Line()); !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return `(` + strings.Join(lines, "|") + `)(\.[0-9]+)?(-rc[0-9]*|-2024-10)?`
+}
+
+// releaseNumbers are lines that YAML takes for numbers.
+type releaseNumbers struct{}
+
+func (releaseNumbers) schema() any {
+	var numbers []json.Number
+	for _, r := range protocol.Releases() {
+		if line := json.Number(r.Line()); strings.Count(r.Line(), ".") == 1 && !slices.Contains(numbers, line) {
+			numbers = append(numbers, line)
+		}
+	}
+	return object{"enum": numbers}
+}
+
+// eventPattern matches names of events; the number may be missing ("?"), or is one number
+// ("").
+func eventPattern(number string) string {
+	return `^[^. ]+\.((\*|` + strings.Join(protocol.KindNames(), "|") + `)(#[0-9.]+)` + number + `(\.answer)?|(group\.(` +
+		strings.Join(stateValue, "|") + `)|` + verbPattern() + `)(#[0-9.]+)` + number + `)$`
+}
+
+func requestPattern() string {
+	return `(\*|` + strings.Join(protocol.KindNames(), "|") + `)(#[0-9.]+)?(\.answer)?`
+}
+
+func verbPattern() string {
+	var verbs []string
+	for _, v := range verbNames {
+		verbs = append(verbs, v.name)
+	}
+	return strings.Join(verbs, "|")
+}
 
 func errorNames() []string {
 	known := []string{"none"}
