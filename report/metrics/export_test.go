@@ -1,0 +1,4 @@
+package metrics
+
+// Consistent is for the tests that play scenarios.
+var Consistent = consistent
