@@ -290,6 +290,9 @@ func (d *director) idle(w *sim.World) []string {
 		hits := uint32(0)
 		for _, r := range p.rules {
 			hits += rules[r].Hits
+			if rules[r].Share > 0 { // chance may take none
+				hits++
+			}
 		}
 		switch {
 		case !p.fired:

@@ -10,30 +10,38 @@ import (
 )
 
 // eachRun calls f for every built-in scenario: as it says, without chance and with a
-// seed, and with the oldest and the newest release, if they can play it.
+// seed, and with the oldest and the newest release, if they can play it. And for each
+// thing that a step can do.
 func eachRun(t *testing.T, f func(t *testing.T, build func() *Cluster)) {
+	one := func(s *Scenario, kafka Kafka, seed uint64) {
+		if _, err := Build(s, kafka, &sim.Decisions{}); err != nil || len(s.Expected(kafka)) == 0 {
+			return
+		}
+		t.Run(fmt.Sprintf("%s@%s/%d", s.Name, kafka, seed), func(t *testing.T) {
+			f(t, func() *Cluster {
+				c, err := Build(s, kafka, &sim.Decisions{Seed: seed})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return c
+			})
+		})
+	}
 	for _, b := range List() {
 		s, err := b.Load()
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range []struct {
-			kafka Kafka
-			seed  uint64
-		}{{s.Kafka, 0}, {s.Kafka, 1}, {both("0.10.0.1"), 0}, {both(protocol.Snapshot), 0}} {
-			if _, err := Build(s, r.kafka, &sim.Decisions{}); err != nil || len(s.Expected(r.kafka)) == 0 {
-				continue
-			}
-			t.Run(fmt.Sprintf("%s@%s/%d", b.Name, r.kafka, r.seed), func(t *testing.T) {
-				f(t, func() *Cluster {
-					c, err := Build(s, r.kafka, &sim.Decisions{Seed: r.seed})
-					if err != nil {
-						t.Fatal(err)
-					}
-					return c
-				})
-			})
-		}
+		one(s, s.Kafka, 0)
+		one(s, s.Kafka, 1)
+		one(s, both("0.10.0.1"), 0)
+		one(s, both(protocol.Snapshot), 0)
+	}
+	for _, r := range actionRuns {
+		s := load(t, r.text)
+		s.Name = r.name
+		one(s, s.Kafka, 0)
+		one(s, s.Kafka, 1)
 	}
 }
 

@@ -194,8 +194,8 @@ func (d *director) bootBroker(i int, load sim.Time, c *sim.Control) bool {
 		with = coordinator.NewRestart(d.ctl.image, o.release, o.config)
 	}
 	c.Start(b, with)
-	if back {
-		d.ctl.epoch += 1 // it has loaded its own log anew
+	if back && b == d.ctl.leader {
+		d.ctl.epoch++ // it has loaded its own log anew
 	} else if d.ctl.image.OffsetsLeaders[d.part] == sim.Nobody && d.pending == 0 {
 		d.elect(b, load, c)
 	}

@@ -261,7 +261,7 @@ func (d *director) end(*sim.Control) {
 
 // Observe follows the group and looks for triggers.
 func (d *director) Observe(r *sim.Rec, c *sim.Control) {
-	if d.group.observe(r) {
+	if d.group.observe(r, d.ctl.leader) {
 		d.settled = r.At
 	}
 	if r.Op == sim.OpHeld {

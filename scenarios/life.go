@@ -18,6 +18,7 @@ type life struct {
 	phase  phase
 	task   int      // that it is a part of, or none
 	killAt sim.Time // when its grace ends
+	waits  bool     // starting: it is ready when it has been assigned its part
 	config int      // the step that changed its configuration, plus 1; 0: as it was built
 }
 
@@ -113,7 +114,7 @@ func (d *director) observeLife(r *sim.Rec, c *sim.Control) {
 	case i < 0:
 	case r.Note.Code == protocol.NoteClosed:
 		c.After(0, wakeKey(wakeProgramEnds, i))
-	case d.lives[i].phase == starting:
+	case d.lives[i].phase == starting && d.lives[i].waits:
 		c.After(0, wakeKey(wakeReady, i))
 	}
 }
@@ -131,6 +132,7 @@ func (d *director) hashLives(h *sim.Hasher) {
 		l := &d.lives[i]
 		h.Uint(uint64(l.phase))
 		h.Int(int64(l.task))
+		h.Bool(l.waits)
 		h.Int(int64(l.config))
 	}
 }

@@ -74,8 +74,9 @@ func (d *director) taskBoots(i int, c *sim.Control) {
 	}
 }
 
-// waitFor counts a process as ready after a time, unless it is waited for.
+// waitFor counts a process as ready after a time, unless its assignment is waited for.
 func (d *director) waitFor(i int, ready bool, after sim.Time, c *sim.Control) {
+	d.lives[i].waits = ready
 	if !ready {
 		c.After(after, wakeKey(wakeReady, i))
 	}

@@ -92,8 +92,9 @@ type groupView struct {
 	brokers  []sim.NodeID
 }
 
-// observe follows one record, and reports whether it changed the group.
-func (g *groupView) observe(r *sim.Rec) (changed bool) {
+// observe follows one record, and reports whether it changed the group. What a broker
+// makes of it that is not the coordinator any more does not count.
+func (g *groupView) observe(r *sim.Rec, coordinator sim.NodeID) (changed bool) {
 	switch r.Op {
 	case sim.OpStart, sim.OpCrash, sim.OpExit:
 		if r.Op == sim.OpStart {
@@ -113,15 +114,15 @@ func (g *groupView) observe(r *sim.Rec) (changed bool) {
 			g.answered(waiting{r.Msg.To, r.Msg.Kind()})
 		}
 	case sim.OpNote:
-		return g.note(r)
+		return g.note(r, coordinator)
 	}
 	return false
 }
 
-func (g *groupView) note(r *sim.Rec) bool {
+func (g *groupView) note(r *sim.Rec, coordinator sim.NodeID) bool {
 	switch body := r.Note.Body.(type) {
 	case *protocol.GroupChange:
-		if body.Group == g.id {
+		if body.Group == g.id && r.Node == coordinator {
 			g.state = *body
 			return true
 		}

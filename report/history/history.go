@@ -130,8 +130,9 @@ type History struct {
 	open   map[key]*Request // sent, not yet answered
 	refs   map[sim.Ref]any  // *Request by arrival, *Event, *Move by record
 	groups map[string]protocol.GroupChange
-	roster []member // who is in which group
-	ids    []member // whose id is, or was, which
+	moved  map[string]sim.NodeID // which broker moved each last
+	roster []member              // who is in which group
+	ids    []member              // whose id is, or was, which
 }
 
 // member is a member of a group by its id and the name of its node.
@@ -146,7 +147,7 @@ type key struct {
 // New is a history of what is yet to happen in w, whose clients are the nodes given.
 func New(w *sim.World, clients []sim.NodeID) *History {
 	h := &History{World: w, names: NewNames(w), open: map[key]*Request{},
-		refs: map[sim.Ref]any{}, groups: map[string]protocol.GroupChange{}}
+		refs: map[sim.Ref]any{}, groups: map[string]protocol.GroupChange{}, moved: map[string]sim.NodeID{}}
 	for _, id := range clients {
 		h.Clients = append(h.Clients, &Client{Node: id, since: -1})
 	}
@@ -219,7 +220,10 @@ func (h *History) note(r *sim.Rec, name string) {
 	switch body := r.Note.Body.(type) {
 	case *protocol.GroupChange:
 		m := Move{Name: name, At: r.At, Ref: r.ID, By: r.Cause, Why: protocol.Rule(r.Why), Node: r.Node, GroupChange: *body}
-		h.groups[body.Group] = *body
+		if m.Why != protocol.RuleUnloaded || h.moved[body.Group] == r.Node { // not one that gives up late
+			h.groups[body.Group] = *body
+			h.moved[body.Group] = r.Node
+		}
 		if protocol.Rule(r.Why) == protocol.RuleLoaded { // who was not in the log is not in the group
 			h.roster = slices.DeleteFunc(h.roster, func(m member) bool { return m.group == body.Group })
 		}

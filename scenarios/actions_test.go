@@ -1,0 +1,293 @@
+package scenarios
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// three is a group of three members in which nothing happens by itself.
+const three = `about: a test
+kafka: "3.9"
+brokers: 3
+topics: {orders: {partitions: 6, leader: b3}, audit: {partitions: 2, created: never}}
+group:
+  id: my-group
+  coordinator: b1
+  subscribe: orders
+  config: {session.timeout.ms: 10s, enable.auto.commit: false, partition.assignment.strategy: [range]}
+members: {L: {}, F1: {}, F2: {}, N: {start: never}, M: {start: never}}
+start: {formed: {leader: L, generation: 1, members: [L, F1, F2]}}
+`
+
+// actionRuns are what each thing that a step can do must lead to, said in the language
+// itself.
+var actionRuns = []struct{ name, text string }{
+	{"a crash that nobody notices for a time", three + `
+timeline: [{at: 1s, crash: {broker: b1, noticed-after: 3s, elected-after: 1s, load-takes: 500ms}}]
+end: {settled-for: 4s}
+expect:
+  - b2.loaded#1: {at: 5500ms, state: Stable, generation: 1}
+  - F1.FindCoordinator#1: {error: none}       # of b1, which is dead
+  - count: {"*.JoinGroup": 0}
+  - in the end: {state: Stable, generation: 1, members: 3}
+`},
+	{"a coordinator that is back before anyone notices", three + `
+timeline:
+  - {at: 1s, crash: {broker: b1, noticed-after: 3s}}
+  - {at: 2s, start: b1}
+end: {settled-for: 4s}
+expect:
+  - b1.loaded#1: {at: 2s, state: Stable, generation: 1}
+  - count: {b2.loaded: 0, b1.loaded: 1, "*.JoinGroup": 0}
+  - in the end: {state: Stable, generation: 1, members: 3}
+`},
+	{"all brokers die, and one comes back", three + `
+timeline:
+  - {at: 1s, crash: b1}
+  - {at: 2s, crash: b2}
+  - {at: 3s, crash: b3}
+  - {at: 5s, start: b3}
+end: {settled-for: 4s}
+expect:
+  - order: [b2.loaded#1, b3.loaded#1, b3.crashed#1, b3.started#2, b3.loaded#2]
+  - b3.loaded#2: {at: 5s, state: Stable, generation: 1, members: 3}
+  - in the end: {state: Stable, generation: 1, members: 3}
+`},
+	{"a move that the old coordinator does not notice", three + `
+timeline: [{at: 1s, move: {to: b2, noticed-after: 4s}}]
+end: {settled-for: 4s}
+expect:
+  - b2.loaded#1: {at: 1s}
+  - b1.unloaded#1: {at: 5s}
+  - F1.Heartbeat#1: {at: 3s..3100ms, error: none}              # b1 still answers
+  - F1.Heartbeat#2: {at: 6s..6100ms, error: NOT_COORDINATOR}
+  - in the end: {state: Stable, generation: 1, members: 3}
+`},
+	{"a move there and back", three + `
+timeline: [{at: 1s, move: b2}, {at: 5s, move: {to: b1, load-takes: 1s}}]
+end: {settled-for: 4s}
+expect:
+  - order: [b1.unloaded#1, b2.loaded#1, b2.unloaded#1, b1.loaded#1]
+  - b1.loaded#1: {at: 6s, state: Stable, generation: 1, members: 3}
+  - count: {"*.JoinGroup": 0}
+`},
+	{"the order of coordinators", strings.Replace(three, "coordinator: b1", "coordinator: b1\n  next: [b3, b2]", 1) + `
+timeline: [{at: 1s, crash: b1}, {at: 2s, crash: b3}]
+end: {settled-for: 2s}
+expect: [{order: [b3.loaded#1, b2.loaded#1]}]
+`},
+	{"a log that stalls", three + `
+timeline:
+  - {at: 1s, start: N}
+  - {when: b1.group.CompletingRebalance#1, stall-log: {for: 2s}}
+end: {settled-for: 3s}
+expect:
+  # The assignment is not stored, and nobody is told of it, until the log goes on.
+  - F1.SyncGroup#1: {waits: true, error: none}
+  - L.SyncGroup#1: {waits: true, error: none}
+  - in the end: {state: Stable, generation: 2, members: 4}
+`},
+	{"a log that fails", three + `
+timeline:
+  - {at: 1s, start: N}
+  - {when: b1.group.CompletingRebalance#1, fail-log: {error: NOT_ENOUGH_REPLICAS, for: 2s}}
+end: {settled-for: 3s}
+expect:
+  # Coordinators from 1.0 on tell COORDINATOR_NOT_AVAILABLE.
+  - L.SyncGroup#1: {error: COORDINATOR_NOT_AVAILABLE}
+  - in the end: {state: Stable, members: 4}
+`},
+	{"a cut that heals", three + `
+timeline: [{at: 1s, cut: {of: F1, from: b1, for: 20s}}]
+end: {settled-for: 4s}
+expect:
+  - b1.group.PreparingRebalance#1: {at: 10s..12s}              # F1's session ends
+  - L.JoinGroup#1: {generation: 2, members: [L, F2]}
+  - in the end: {state: Stable, members: [L, F1, F2], holds: {L: 2, F1: 2, F2: 2}}
+`},
+	{"a cut of one direction", three + `
+timeline: [{at: 1s, cut: {of: F1, from: b1, way: to}}, {at: 8s, heal: {of: F1, from: b1}}]
+end: {settled-for: 4s}
+expect:
+  # Its heartbeats arrive, so its session goes on.
+  - count: {b1.group.PreparingRebalance: 0}
+  - in the end: {state: Stable, generation: 1, members: 3}
+`},
+	{"latency", three + `
+timeline: [{at: 1s, latency: {of: F1, is: 400ms}}]
+end: {settled-for: 3s}
+expect:
+  - F1.Heartbeat#1: {at: 3400ms, error: none}
+  - L.Heartbeat#1: {at: 3001ms}
+`},
+	{"a share of messages, without chance", three + `
+timeline: [{at: 1s, drop: {message: "*.Heartbeat", share: 50%}}, {at: 20s, mark: over}]
+end: {settled-for: 1s}
+expect: [{count: {b1.group.PreparingRebalance: 0}}]
+`},
+	{"a restart", three + `
+timeline: [{at: 1s, restart: {of: F1, down: 2s, config: {client.rack: east}}}]
+end: {settled-for: 4s}
+expect:
+  - order: [F1.LeaveGroup#1, F1.ended#1, F1.started#2, F1.JoinGroup#1]
+  - F1.started#2: {at: 3s..3100ms}
+  - in the end: {state: Stable, members: [L, F1, F2], holds: {L: 2, F1: 2, F2: 2}}
+`},
+	{"a restart with another release", three + `
+timeline: [{at: 1s, restart: {of: F1, kafka: 2.1.1}}]
+end: {settled-for: 4s}
+expect:
+  # 2.1 does not know the second step of a join (KIP-394).
+  - F1.JoinGroup#1: {waits: true, error: none}
+  - in the end: {state: Stable, members: [L, F1, F2]}
+`},
+	{"a restart with another subscription", strings.Replace(three, ", created: never", "", 1) + `
+timeline: [{at: 1s, restart: {of: F1, subscribe: [audit]}}]
+end: {settled-for: 4s}
+expect:
+  - in the end: {holds: {L: 3, F1: [audit-0, audit-1], F2: 3}}
+`},
+	{"a close that takes too long", strings.Replace(three, "F1: {}", "F1: {program: {on-revoked: {takes: 1m}}}", 1) + `
+timeline: [{at: 1s, close: {of: F1, grace: 5s}}]
+end: {settled-for: 3s}
+expect:
+  - F1.crashed#1: {at: 6s}
+  - count: {F1.ended: 0}
+`},
+	{"a program that does not close", strings.Replace(three, "F1: {}", "F1: {program: {on-stop: kill}}", 1) + `
+timeline: [{at: 1s, close: F1}]
+end: {settled-for: 12s}
+expect:
+  - F1.crashed#1: {at: 1s}
+  - count: {F1.LeaveGroup: 0}
+  - in the end: {members: [L, F2]}
+`},
+	{"a rolling restart of two at a time", three + `
+timeline: [{at: 1s, rolling-restart: {of: [L, F1, F2], down: 1s, at-a-time: 2, next-when: 10s}}]
+end: {settled-for: 4s}
+expect:
+  - order: [L.ended#1, F1.ended#1, L.started#2, F2.ended#1]
+  - F2.ended#1: {at: 12s..13s}
+  - in the end: {state: Stable, members: [L, F1, F2], holds: {L: 2, F1: 2, F2: 2}}
+`},
+	{"a deploy with surge", three + `
+timeline: [{at: 1s, deploy: {of: [F1, F2], by: [N, M]}}]
+end: {settled-for: 4s}
+expect:
+  - order: [N.started#1, N.assigned#1, F1.LeaveGroup#1, F1.ended#1, M.started#1, M.assigned#1, F2.ended#1]
+  - in the end: {state: Stable, members: [L, N, M], holds: {L: 2, N: 2, M: 2}}
+`},
+	{"up and down in scale", three + `
+timeline:
+  - {at: 1s, scale: {of: [L, F1, F2, N, M], to: 5, gap: 1s}}
+  - {at: 10s, scale: {of: [L, F1, F2, N, M], to: 2}}
+end: {settled-for: 4s}
+expect:
+  - N.started#1: {at: 1s}
+  - M.started#1: {at: 2s}
+  - count: {"*.ended": 3, "*.crashed": 0}
+  - in the end: {state: Stable, members: [L, F1], holds: {L: 3, F1: 3}}
+`},
+	{"a topic that is created, grows and is deleted", strings.Replace(three, "subscribe: orders", "subscribe: [orders, audit]", 1) + `
+timeline:
+  - {at: 1s, create-topic: audit}
+  - {at: 4s, add-partitions: {topic: audit, to: 3}}
+  - {at: 8s, delete-topic: orders}
+  - {at: 8s, restart: [L, F1, F2]}
+end: {settled-for: 4s}
+expect:
+  - in the end: {holds: {L: 1, F1: 1, F2: 1}}
+`},
+	{"a slow program", three + `
+timeline: [{at: 1s, slow: {of: F1, for: 8s}}]
+end: {settled-for: 10s}
+expect:
+  - count: {F1.Heartbeat: ">= 2", b1.group.PreparingRebalance: 0}
+`},
+	{"a subscription to a pattern", three + `
+timeline:
+  - {at: 1s, unsubscribe: [L, F1, F2]}
+  - {at: 1s, subscribe: {of: [L, F1, F2], pattern: "ord.*"}}
+end: {settled-for: 4s}
+expect:
+  - count: {"*.LeaveGroup": 3, "*.thrown": 0}
+  - in the end: {state: Stable, members: [L, F1, F2], holds: {L: 2, F1: 2, F2: 2}}
+`},
+	{"commits at their times", three + `
+timeline: [{at: 1s, every: 2s, times: 3, commit: F1}, {at: 2s, commit: {of: F2, async: true}}]
+end: {settled-for: 1s}
+expect:
+  - count: {F1.OffsetCommit: 3, F2.OffsetCommit: 1}
+  - F1.OffsetCommit#3: {at: 5s..5200ms, error: none}
+`},
+	{"a broker of another release", strings.Replace(three, "brokers: 3", "brokers: {b1: {kafka: 2.8.2, log-takes: 50ms}, b2: {kafka: 0.11.0.3}, b3: {}}", 1) + `
+timeline: [{at: 1s, start: N}]
+end: {settled-for: 4s}
+expect:
+  # b2 knows JoinGroup 2 at most, so nobody speaks of ids in two steps (KIP-394).
+  - N.JoinGroup#1: {waits: true, error: none}
+  # The assignment counts when the log has it.
+  - L.SyncGroup#1: {waits: true, answered: later, error: none}
+  - in the end: {state: Stable, members: 4}
+`},
+}
+
+func TestActions(t *testing.T) {
+	for _, r := range actionRuns {
+		t.Run(r.name, func(t *testing.T) {
+			s := load(t, r.text)
+			failures, expected := played(t, s, s.Kafka)
+			if expected == 0 {
+				t.Error("nothing is expected")
+			}
+			for _, f := range failures {
+				t.Error(f)
+			}
+		})
+	}
+}
+
+// What a run exercised, and what had no effect.
+func TestExercised(t *testing.T) {
+	s := load(t, three+`
+timeline:
+  - {at: 1s, kill: F1}
+  - {at: 2s, kill: F1}
+  - {at: 3s, start: L}
+  - {at: 3s, every: 1s, times: 2, disconnect: L}
+  - drop: F2.LeaveGroup
+  - {when: F2.LeaveGroup#1, kill: L}
+  - {at: 4s, mark: here}
+end: {at: 10s}
+`)
+	c, err := Build(s, Kafka{protocol.MustRelease("3.9"), protocol.MustRelease("3.9")}, &sim.Decisions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Run()
+	want := []struct {
+		times, effects int
+		first          sim.Time
+		idle, vain     bool
+	}{
+		{1, 1, sim.Second, false, false},
+		{1, 0, 2 * sim.Second, false, true}, // it is dead
+		{1, 0, 3 * sim.Second, false, true}, // it runs
+		{2, 4, 3 * sim.Second, false, false},
+		{1, 0, 0, false, true}, // there is no such message
+		{0, 0, 0, true, false},
+		{1, 0, 4 * sim.Second, false, false}, // a mark needs no effect
+	}
+	for i, e := range c.Exercised() {
+		w := want[i]
+		if e.Times != w.times || e.First != w.first || e.Idle() != w.idle || e.Vain() != w.vain || w.effects > 0 && e.Effects == 0 {
+			t.Errorf("%s: got %+v", s.Timeline[i].Text, e)
+		}
+	}
+	if idle := c.Idle(); len(idle) != 2 {
+		t.Errorf("idle: %q", idle)
+	}
+}
