@@ -86,7 +86,9 @@ func (c *comparison) text(w io.Writer) error {
 			fmt.Fprintln(&b, l)
 		}
 	}
-	fmt.Fprintf(&b, " one run: rebalsim compare %s --seeds 1 --seed N --vary KEY=VALUE…\n", c.scenario.Arg)
+	if c.seeds > 1 {
+		b.WriteString(" one run alone: --seeds 1 --seed N\n")
+	}
 	_, err := w.Write(b.Bytes())
 	return err
 }
@@ -167,48 +169,57 @@ func (c *comparison) helped() []string {
 	if len(c.variants) == 1 {
 		return nil
 	}
+	var lead string
 	for _, o := range outcomes {
 		m := measureAt(o.measure)
-		best, bestKey, bestValue := int64(0), -1, 0
-		var bestFrom, bestTo int64
-		var still []string
-		differs := false
-		for k, values := range c.values {
-			same := true
-			from := c.sum(m, k, 0)
-			for i := 1; i < len(values); i++ {
-				to := c.sum(m, k, i)
-				same = same && to == from
-				if from-to > best {
-					best, bestKey, bestValue, bestFrom, bestTo = from-to, k, i, from, to
-				}
-			}
-			if same && len(values) > 1 {
-				still = append(still, c.keys[k])
-			}
-			differs = differs || !same
-		}
-		if !differs {
+		from, to, key, value, idle := c.best(m)
+		if len(idle) == len(c.keys) {
 			continue
 		}
-		what := "Nothing helped: the first values have the least " + o.measure + "."
-		if bestKey >= 0 {
-			others := int64(len(c.variants) / len(c.values[bestKey]))
-			unit := metrics.Measures()[m].Unit
-			mean := ""
-			if others > 1 {
-				mean = ", on average of the other settings"
+		if key < 0 { // some values make a difference, and none is better than the first
+			if lead == "" {
+				lead = "No value has less " + o.measure + " than the first ones. "
 			}
-			what = fmt.Sprintf("Helped most: %s=%s instead of %s: "+o.verb+" (median%s).", c.keys[bestKey], c.values[bestKey][bestValue],
-				c.values[bestKey][0], unit.Show(bestTo/others), unit.Show(bestFrom/others), mean)
-			what += c.price(o.measure, bestKey, bestValue, others)
+			continue
 		}
-		if len(still) > 0 {
-			what += " " + strings.Join(still, " and ") + " made no difference to that."
+		others := int64(len(c.variants) / len(c.values[key]))
+		unit := metrics.Measures()[m].Unit
+		mean := ""
+		if others > 1 {
+			mean = ", on average of the other settings"
 		}
-		return []string{what}
+		text := fmt.Sprintf("%sHelped most: %s=%s instead of %s: "+o.verb+" (median%s).%s", lead, c.keys[key], c.values[key][value],
+			c.values[key][0], unit.Show(to/others), unit.Show(from/others), mean, c.price(o.measure, key, value, others))
+		if len(idle) > 0 {
+			text += " " + strings.Join(idle, " and ") + " made no difference to that."
+		}
+		return []string{text}
+	}
+	if lead != "" {
+		return []string{lead + "Nothing else helped either."}
 	}
 	return []string{"Nothing made a difference."}
+}
+
+// best is the value that brings a measure down most, as sums of medians over the other
+// settings; key -1: none does. Idle are the keys whose values are all alike.
+func (c *comparison) best(measure int) (from, to int64, key, value int, idle []string) {
+	key = -1
+	for k, values := range c.values {
+		first := c.sum(measure, k, 0)
+		same := true
+		for i := 1; i < len(values); i++ {
+			n := c.sum(measure, k, i)
+			same = same && n == first
+			if first-n > from-to {
+				from, to, key, value = first, n, k, i
+			}
+		}
+		if same {
+			idle = append(idle, c.keys[k])
+		}
+	}
+	return from, to, key, value, idle
 }
 
 // price says what a value made worse that helped in one measure.

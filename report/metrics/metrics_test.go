@@ -144,10 +144,10 @@ func TestZombie(t *testing.T) {
 // B dies with records in hand and others that it has not committed.
 func TestKilled(t *testing.T) {
 	x := newTape(2)
-	x.forms([]int32{0}, []int32{1})
+	x.forms([]int32{0}, []int32{1, 2})
 	x.position(B, 1, 0, true)
 	x.serves(A, 0)
-	x.serves(B, 1)
+	x.serves(B, 1, 2)
 	x.reads(B, 1, 0, 100)
 	x.commits(1, 60)
 	x.delivered(B, 1, 100, 110)
@@ -159,6 +159,7 @@ func TestKilled(t *testing.T) {
 	x.position(A, 1, 60, false)
 	x.ms(40).serves(A, 0, 1)
 	x.reads(A, 1, 60, 130)
+	x.ms(45).serves(A, 0, 1, 2)
 	r := x.done(100)
 
 	p := r.Partitions[1]
@@ -169,7 +170,7 @@ func TestKilled(t *testing.T) {
 	same(t, "not committed", p.TwiceLate, 40)
 	same(t, "skipped", p.Skipped, 0)
 	same(t, "detection", r.Detection, 10*ms)
-	same(t, "recovery", r.Recovery, 30*ms)
+	same(t, "recovery", r.Recovery, 35*ms)
 	same(t, "standstill", p.Standstill, 30*ms)
 }
 
@@ -246,6 +247,7 @@ func TestStoredIsCommitted(t *testing.T) {
 	x.forms([]int32{0}, []int32{1})
 	x.serves(A, 0)
 	x.serves(B, 1)
+	end := int64(5)
 	late := func(lists ...[]int32) {
 		r := &protocol.LogRecord{Group: "g"}
 		for i, list := range lists {
@@ -253,17 +255,19 @@ func TestStoredIsCommitted(t *testing.T) {
 			r.Members = append(r.Members, protocol.StoredMember{ID: n + "-1", ClientID: n, Metadata: &protocol.Metadata{Topics: []string{"o"}},
 				Assignment: &protocol.Assignment{Partitions: parts(list...).Partitions}})
 		}
-		x.rec(sim.Rec{Op: sim.OpNote, Node: broker, Note: sim.Note{Code: protocol.NoteAppend, A: 7, B: 5, C: 1, Body: r}})
+		x.rec(sim.Rec{Op: sim.OpNote, Node: broker, Note: sim.Note{Code: protocol.NoteAppend, A: 7, B: end, C: 1, Body: r}})
+		end++
 	}
 	x.ms(10)
 	late([]int32{1}, []int32{0})
+	late([]int32{0}, []int32{1})
 	same(t, "right to o-0 before the commit", x.parts[0].right, 0)
 	x.ms(20).note(broker, protocol.NoteCommitted, 7, 6, nil, 0, 0)
 	same(t, "right to o-0 after it", x.parts[0].right, 1)
 	x.ms(30)
 	late([]int32{0}, []int32{1})
 	x.ms(40).rec(sim.Rec{Op: sim.OpCrash, Node: broker})
-	x.ms(50).note(broker, protocol.NoteCommitted, 7, 7, nil, 0, 0)
+	x.ms(50).note(broker, protocol.NoteCommitted, 7, 8, nil, 0, 0)
 	same(t, "right to o-0 after the crash", x.parts[0].right, 1)
 	r := x.done(60)
 	same(t, "standstill", r.Total.Standstill, 80*ms)
