@@ -32,6 +32,15 @@ func poll(c *Consumer, f *frame) {
 			c.sleep(1)
 			return
 		}
+		if c.quietTurn() {
+			if !c.userPolls() {
+				return
+			}
+			c.hasPositions = true
+			f.pc = fetched
+			c.call(frame{proc: pPollFetches, clock: f.clock})
+			return
+		}
 		f.pc = updated
 		c.call(frame{proc: pUpdateAssignment, clock: f.clock})
 	case updated:
@@ -55,6 +64,23 @@ func poll(c *Consumer, f *frame) {
 		}
 		f.pc = turn
 	}
+}
+
+// quietTurn reports whether updateAssignment would find nothing to do but to note that
+// the user polls, as in most turns.
+func (c *Consumer) quietTurn() bool {
+	if c.join != 0 || c.rejoin || c.commitFenced || len(c.finished) > 0 || c.coord < 0 || c.cfg.Rules.Poll < protocol.PollBounded ||
+		c.meta.version != c.sub.snapshotVersion || c.conns[c.coord].state != connUp || !c.sub.auto() || !c.sub.allPositions() || c.rejoinNeeded() {
+		return false
+	}
+	if !c.cfg.Settings.AutoCommit {
+		return true
+	}
+	if c.out.Due(c.clocks[c.autoClock].id) {
+		return false
+	}
+	c.update(c.autoClock)
+	return true
 }
 
 // transmitSends writes what is queued and reads what lies there, without handling it.
