@@ -122,7 +122,6 @@ func (c *Consumer) setAssignment(list []protocol.TopicPartition) {
 			p.leader = c.meta.leader(p.tp)
 		}
 	}
-	c.dropBuffered()
 	c.noteServes()
 }
 

@@ -154,7 +154,7 @@ type Listener struct {
 // CallbackStep is what one call of a listener does, in this order. It catches what its
 // commit throws.
 type CallbackStep struct {
-	CommitSync int64 // commitSync with this timeout in ms, if Commits
+	CommitSync int64 // commitSync with this timeout in ms, if Commits; -1: default.api.timeout.ms
 	Commits    bool
 	Seek       int64 // offset to which the call's partitions are set
 	Seeks      bool

@@ -104,10 +104,6 @@ func (c *Consumer) fetchedSomething() bool {
 	return false
 }
 
-// dropBuffered forgets records of partitions that the member does not hold; those of partitions
-// it holds stay.
-func (c *Consumer) dropBuffered() {}
-
 // delivered is a piece of a partition that poll has handed to the user.
 type delivered struct {
 	list     *protocol.PartitionList

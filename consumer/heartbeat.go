@@ -84,10 +84,6 @@ func (c *Consumer) heartbeatReady() bool {
 	return h.notified || h.waiting && c.out.Due(h.raw)
 }
 
-// waitsForTurn reports whether the heartbeat thread goes first as the user thread
-// begins a network poll.
-func (c *Consumer) waitsForTurn() bool { return c.heartbeatReady() }
-
 // enterLockedWait is told that the user thread waits in the network with the lock. The
 // heartbeat thread's present wait may end meanwhile: its turn comes after.
 func (c *Consumer) enterLockedWait() {
@@ -161,9 +157,6 @@ func (c *Consumer) settleHeartbeat() {
 	c.out.Arm(h.tick, next)
 }
 
-// heartbeatMayRead is told that something has arrived.
-func (c *Consumer) heartbeatMayRead() {}
-
 // heartbeatIdle reports that nothing lies around for the next turn.
 func (c *Consumer) heartbeatIdle() bool {
 	return c.heart.enabled && c.heart.failed.None() && c.coord >= 0 && !c.unavailable(c.coord) && c.joinedGroup() &&
@@ -227,7 +220,6 @@ func (c *Consumer) heartbeatTurns() {
 // turn follows at once.
 func (c *Consumer) heartbeatAct() bool {
 	h := &c.heart
-	r := &c.cfg.Rules
 	switch {
 	case c.coordinatorUnknown():
 		return c.heartbeatLooksUp()
@@ -246,7 +238,6 @@ func (c *Consumer) heartbeatAct() bool {
 	}
 	c.out.Arm(h.beat, c.cfg.Settings.HeartbeatInterval)
 	c.sendHeartbeat()
-	_ = r
 	return true
 }
 

@@ -21,7 +21,7 @@ func netPoll(c *Consumer, f *frame) {
 	)
 	switch f.pc {
 	case begin:
-		if c.waitsForTurn() {
+		if c.heartbeatReady() { // it goes first as the user thread begins a network poll
 			c.heartbeatTurns()
 			c.thread = userThread
 		}

@@ -385,7 +385,6 @@ func (c *Consumer) somethingToRead() bool {
 func (c *Consumer) arrived(a arrival) {
 	c.inbox = append(c.inbox, a)
 	c.wakeSelect()
-	c.heartbeatMayRead()
 }
 
 // wakeSelect ends the user thread's wait in the network, if it is there.

@@ -171,7 +171,7 @@ func coordinatorPoll(c *Consumer, f *frame) {
 	case join:
 		f.pc = joined
 		clock := f.clock
-		if r.Poll >= protocol.PollJoinZero && f.flags&waitForJoin == 0 {
+		if r.Poll >= protocol.PollJoinZero {
 			if f.own == 0 {
 				f.own = c.newClock(0)
 			}

@@ -225,7 +225,11 @@ func callListener(c *Consumer, f *frame) {
 		if s := c.step(f); s != nil && s.Commits {
 			c.tell(func(w watcher) { w.nested(c, false, Thrown{}) })
 			f.catch = threw
-			f.own = c.newClock(s.CommitSync)
+			timeout := s.CommitSync
+			if timeout < 0 {
+				timeout = c.apiTimeout()
+			}
+			f.own = c.newClock(timeout)
 			c.call(frame{proc: pCommitSyncCall, clock: f.own, fut: commitAll})
 		}
 	case committed:
@@ -279,7 +283,16 @@ func (c *Consumer) step(f *frame) *CallbackStep {
 	if f.fut < 0 {
 		return nil
 	}
-	return &c.steps(f.n)[f.fut]
+	return &c.steps(c.handler(f.n))[f.fut]
+}
+
+// handler is the callback that is run: a listener that does not handle onPartitionsLost
+// has onPartitionsRevoked called in its place.
+func (c *Consumer) handler(kind int32) int32 {
+	if kind == cbLost && !c.cfg.Listener.HandlesLost {
+		return cbRevoked
+	}
+	return kind
 }
 
 func (c *Consumer) steps(kind int32) []CallbackStep {
@@ -293,6 +306,7 @@ func (c *Consumer) steps(kind int32) []CallbackStep {
 }
 
 func (c *Consumer) nextStep(kind int32) int32 {
+	kind = c.handler(kind)
 	list := c.steps(kind)
 	n := c.calls[kind]
 	c.calls[kind]++

@@ -25,11 +25,9 @@ type frame struct {
 
 // Flags of a frame.
 const (
-	monitor     uint8 = 1 << iota // it holds the coordinator's monitor
-	noWakeup                      // network polls in it do not throw wakeups
-	transmit                      // a network poll that only sends
-	marked                        // procedure's own use
-	waitForJoin                   // the join part may block
+	monitor  uint8 = 1 << iota // it holds the coordinator's monitor
+	noWakeup                   // network polls in it do not throw wakeups
+	marked                     // procedure's own use
 )
 
 // waiting says what the user thread waits for.

@@ -189,7 +189,7 @@ func newVectorRun(v *vector) (*vectorRun, error) {
 			return nil, fmt.Errorf("config: %s: %w", k, err)
 		}
 	}
-	cfg.Listener.PausesAll = !v.Fetch
+	cfg.Listener.PausesAll, cfg.Listener.HandlesLost = !v.Fetch, true
 	for _, x := range []struct {
 		name string
 		to   *[]CallbackStep
