@@ -26,8 +26,8 @@ func Story(w io.Writer, r *Run) error {
 	about := Wrap(r.About, Columns, "")
 	tail := outcome(r)
 	foot := footer(r)
-	rows := tell(r)
-	body, notes := layout(rows, Lines-b2(&b)-len(about)-len(tail)-len(foot)-5)
+	const between = 4 // empty lines
+	body, notes := layout(tell(r), Lines-bytes.Count(b.Bytes(), []byte{'\n'})-len(about)-len(tail)-len(foot)-between)
 	for i, part := range [...][]string{about, body, notes, tail, foot} {
 		for _, line := range part {
 			b.WriteString(strings.TrimRight(line, " "))
@@ -40,8 +40,6 @@ func Story(w io.Writer, r *Run) error {
 	_, err := w.Write(b.Bytes())
 	return err
 }
-
-func b2(b *bytes.Buffer) int { return bytes.Count(b.Bytes(), []byte{'\n'}) }
 
 func verdict(b *bytes.Buffer, r *Run) {
 	lead := r.Name + "   "
@@ -106,54 +104,54 @@ func rebalances(r *Run) string {
 	return fmt.Sprintf("%s rebalances, generation %d -> %d, %s in all.", strings.ToUpper(n[:1])+n[1:], from, to, span(total))
 }
 
-// layout writes the rows and the notes below them, within about budget lines.
-func layout(rows []row, budget int) (body, notes []string) {
-	numbered := map[protocol.Rule]int{}
-	var order []protocol.Rule
-	for _, r := range rows {
-		if r.why != 0 && numbered[r.why] == 0 && r.why.Text().Text != "" {
-			order = append(order, r.why)
-			numbered[r.why] = len(order)
+// fewRows is how many rows are told at least, whatever there is to note.
+const fewRows = 10
+
+// layout writes the rows, and below them the rules that made them so, in the lines that
+// there are. What does not fit is taken out of the middle.
+func layout(rows []row, room int) (body, notes []string) {
+	for told := min(len(rows), room); ; told-- {
+		body, notes = tellSome(rows, told)
+		if len(body)+len(notes) <= room {
+			return body, notes
+		}
+		if told <= fewRows {
+			return body, fewer(notes, room-len(body))
 		}
 	}
-	for i, rule := range order {
-		lead := fmt.Sprintf(" [%d] ", i+1)
-		notes = append(notes, Wrap(rule.Text().Text, Columns, lead)...)
-	}
+}
+
+// tellSome tells so many rows: two from the beginning for each one from the end.
+func tellSome(rows []row, told int) (body, notes []string) {
 	body = []string{"    s   who        asks       the group             is answered"}
-	lines := make([][]string, 0, len(rows))
-	total := 0
+	last := told / 3
+	first := told - last
+	numbered := map[protocol.Rule]int{}
 	for i := range rows {
-		l := rows[i].lines(numbered)
-		lines = append(lines, l)
-		total += len(l)
-	}
-	budget = max(budget-len(notes), 8)
-	for i := 0; i < len(lines); i++ {
-		if total > budget && len(body) >= budget*2/3 {
-			skip := skipTo(lines[i:], total-len(body)+1, budget-len(body))
-			if skip > 1 {
-				body = append(body, fmt.Sprintf("  ...   %d more like these: -v shows all", skip))
-				i += skip
-				total = 0
-				if i >= len(lines) {
-					break
-				}
-			}
+		r := &rows[i]
+		switch {
+		case told < len(rows) && i == first:
+			body = append(body, fmt.Sprintf("  ...   %s more: -v tells all", number(len(rows)-told)))
+			continue
+		case told < len(rows) && i > first && i < len(rows)-last:
+			continue
 		}
-		body = append(body, lines[i]...)
+		if text := r.why.Text().Text; text != "" && numbered[r.why] == 0 {
+			numbered[r.why] = len(numbered) + 1
+			notes = append(notes, Wrap(text, Columns, fmt.Sprintf(" [%d] ", len(numbered)))...)
+		}
+		body = append(body, r.lines(numbered)...)
 	}
 	return body, notes
 }
 
-// skipTo is the number of rows to leave out so that the rest fits.
-func skipTo(lines [][]string, have, room int) int {
-	n := 0
-	for have > room-1 && n < len(lines) {
-		have -= len(lines[n])
-		n++
+// fewer cuts notes to so many lines, and says that there are more.
+func fewer(notes []string, lines int) []string {
+	lines = max(lines-1, 1)
+	for lines > 1 && !strings.HasPrefix(notes[lines], " [") {
+		lines-- // a note is told whole or not at all
 	}
-	return n
+	return append(notes[:lines:lines], " More rules: -v tells all, and why one.")
 }
 
 func (r *row) lines(numbered map[protocol.Rule]int) []string {

@@ -154,12 +154,12 @@ func (k Kafka) String() string {
 	return fmt.Sprintf("broker=%s,client=%s", k.Broker, k.Client)
 }
 
-// Long is it in words: "3.9.1", or "3.9.1, clients 3.3.2".
+// Long is it in words: "3.9.1", or "3.9.1, client 3.3.2".
 func (k Kafka) Long() string {
 	if k.Broker == k.Client {
 		return k.Broker.String()
 	}
-	return fmt.Sprintf("%s, clients %s", k.Broker, k.Client)
+	return fmt.Sprintf("%s, client %s", k.Broker, k.Client)
 }
 
 // Releases are those that the scenario is played with: its own, or what is wanted, in

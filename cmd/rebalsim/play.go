@@ -127,7 +127,7 @@ func chance(s *scenarios.Scenario, seed uint64) string {
 	latency := fmt.Sprintf("%s ms a message", millis(s.Latency.Min))
 	switch {
 	case seed == 0:
-		return "plain: " + latency + ", no jitter"
+		return "plain: " + latency
 	case s.Latency.Fixed():
 		return latency + ", order of simultaneous events drawn"
 	}
