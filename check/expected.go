@@ -108,8 +108,6 @@ type Number struct {
 type Members struct {
 	Names []string
 	Count int
-	// All is that all members of the group are meant.
-	All bool
 }
 
 // Partitions are partitions that are expected: exactly the listed, in any order, or,

@@ -354,7 +354,7 @@ func leaderDiffers(r *run, want, got string) string {
 }
 
 func memberCount(want *Members, got int) string {
-	if want == nil || want.All {
+	if want == nil {
 		return ""
 	}
 	n := want.Count
@@ -403,9 +403,6 @@ func (r *run) generationAt(mark string) int32 {
 func (m *Members) differs(r *run, ids []string) string {
 	if m == nil {
 		return ""
-	}
-	if m.All {
-		return memberCount(&Members{Count: len(r.Members(r.group))}, len(ids))
 	}
 	if m.Names == nil {
 		return memberCount(m, len(ids))

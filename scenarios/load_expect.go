@@ -249,7 +249,7 @@ func (l *loader) membersExpected(n *Node) *Members {
 	case n.IsText() && n.text == "none":
 		return &Members{}
 	case n.IsText() && n.text == "all":
-		return &Members{All: true, Count: len(l.s.Members)}
+		return &Members{Count: len(l.s.Members)}
 	case n.IsText() && strings.Trim(n.text, "0123456789") == "":
 		return &Members{Count: int(n.Int(0, MaxMembers))}
 	}

@@ -160,7 +160,7 @@ expect:
 		&ExpectEvent{Event: join("F1", 1), Answered: AnsweredAtOnce, In: protocol.Stable, Members: &Members{}, HasError: true, Error: protocol.MemberIDRequired,
 			Generation: &Number{Min: 1, Max: 1, Relative: true, Since: "deploy"}, HasAt: true, At: Span{Min: sim.Second, Max: 2 * sim.Second}},
 		&ExpectEvent{Event: join("L", 2), Waits: Yes, With: join("F1", 2), MovesFrom: protocol.Stable, MovesTo: protocol.PreparingRebalance,
-			Leader: "L", Members: &Members{All: true, Count: 3}},
+			Leader: "L", Members: &Members{Count: 3}},
 		&ExpectEvent{Event: sync, Waits: No, Stays: true, Partitions: &Partitions{List: []protocol.TopicPartition{{Topic: "orders", Partition: 1}}, Count: 1}},
 		&ExpectEnd{State: protocol.Stable, Generation: &Number{Min: 2, Max: 3}, Members: &Members{Names: []string{"L", "F1"}, Count: 2},
 			Holds: []Holds{{Member: "L", Partitions: Partitions{Count: 3}}, {Member: "F1"}}},

@@ -89,7 +89,11 @@ func (d *document) explain(text []byte, err error) {
 			if around >= at.Line || k.outer {
 				around = outerLine(text, at)
 			}
-			d.fail(at, k.problem, strings.ReplaceAll(k.hint, "LINE", strconv.Itoa(around)))
+			hint := strings.ReplaceAll(k.hint, "LINE", strconv.Itoa(around))
+			if n := keyInComment(text, at.Line); n > 0 {
+				hint += fmt.Sprintf("; line %d has a key in its comment", n)
+			}
+			d.fail(at, k.problem, hint)
 			return
 		}
 	}
@@ -134,6 +138,20 @@ func parserProblem(err error) (around int, problem string) {
 	}
 	around, _ = strconv.Atoi(m[1])
 	return around + 1, err.Error()[len(m[0]):]
+}
+
+var keyAtEnd = regexp.MustCompile(`#.*[ "'\w]: *$`)
+
+// keyInComment is the nearest line above whose comment ends like a key: then what comes
+// after it has lost what it belongs to. 0 if there is none.
+func keyInComment(text []byte, line int) int {
+	lines := bytes.Split(text, []byte("\n"))
+	for i := min(line, len(lines)) - 2; i >= 0; i-- {
+		if keyAtEnd.Match(bytes.TrimSuffix(lines[i], []byte("\r"))) {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // outerLine is the line above that is indented less.
