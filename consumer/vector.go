@@ -279,8 +279,10 @@ func (b *vectorRun) play() error {
 	if err != nil {
 		return err
 	}
-	for i := 0; i < len(inputs) && b.env(&inputs[i]) && inputs[i].T == 0 && inputs[i].In == "down"; i++ {
-		b.down = append(b.down, inputs[i].Broker)
+	for len(inputs) > 0 && inputs[0].T == 0 && inputs[0].In == "down" { // before the client is there
+		b.down = append(b.down, inputs[0].Broker)
+		b.emit(inputs[0].raw)
+		inputs = inputs[1:]
 	}
 	b.start()
 	for i := 0; ; {
