@@ -104,6 +104,7 @@ func TestZombie(t *testing.T) {
 	x.position(B, 1, 0, true)
 	x.serves(B)
 	x.serves(B, 1)
+	x.answers(B, &protocol.SyncGroupAnswer{}) // tells it nothing of what comes later
 	x.ms(50).reads(B, 1, 0, 10)
 	x.commits(1, 10)
 	x.ms(90).delivered(B, 1, 10, 20)
@@ -154,7 +155,7 @@ func TestKilled(t *testing.T) {
 	x.ms(10).rec(sim.Rec{Op: sim.OpCrash, Node: B})
 	x.ms(20).member(B, "removed", 0)
 	x.group(protocol.Stable, protocol.PreparingRebalance, protocol.RuleSessionExpired, 0)
-	x.ms(30).stores([]int32{0, 1})
+	x.ms(30).stores([]int32{0, 1, 2})
 	x.group(protocol.CompletingRebalance, protocol.Stable, protocol.RuleAssigned, 0)
 	x.position(A, 1, 60, false)
 	x.ms(40).serves(A, 0, 1)

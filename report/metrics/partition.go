@@ -14,11 +14,11 @@ type partition struct {
 	topic int32
 	known bool // some stored assignment has had it
 
-	owner   int32   // place in log.stored of the member that it is stored for, none
-	stamp   uint32  // of the stored assignment that has it
-	mark    uint32  // of the set that it is in
-	right   int32   // the rightful member, none
-	servers []int32 // members that serve it
+	owner   int32    // place in log.stored of the member that it is stored for, none
+	stamp   uint32   // of the stored assignment that has it
+	mark    uint32   // of the set that it is in
+	right   int32    // the rightful member, none
+	servers []server // who serve it
 
 	since       sim.Time // up to here the times below are counted
 	still       bool     // no rightful member serves it
@@ -33,13 +33,28 @@ type partition struct {
 	cost PartitionCost
 }
 
+// server is a member that serves a partition.
+type server struct {
+	member int32
+	told   bool // that it has lost it: the answer is on its way, or lies unread
+}
+
+// servedBy is the member's place in servers, none if it does not serve the partition.
+func (p *partition) servedBy(m int32) int {
+	for at := range p.servers {
+		if p.servers[at].member == m {
+			return at
+		}
+	}
+	return none
+}
+
 // member is what a Fold keeps of one member.
 type member struct {
 	node      sim.NodeID
 	name      string
 	alive     bool
 	frozen    bool
-	told      bool          // an answer that tells it of what it lost is on its way, or unread
 	asks      protocol.Rule // why it sent its last JoinGroup
 	holds     []int32       // partitions that it serves, or would if it were not frozen
 	idle      sim.Time
@@ -68,10 +83,10 @@ func (f *Fold) settle(p *partition) {
 	if !p.known {
 		return
 	}
-	for _, m := range p.servers {
+	for _, s := range p.servers {
 		switch {
-		case m == p.right:
-		case f.members[m].told:
+		case s.member == p.right:
+		case s.told:
 			c.HandOver += d
 		default:
 			c.Zombie += d
@@ -85,7 +100,7 @@ func (f *Fold) settle(p *partition) {
 // after sees what a change, before which the partition was settled, has done to it.
 func (f *Fold) after(i int32) {
 	p := &f.parts[i]
-	still := p.known && f.topics[p.topic].counts() && !(p.right != none && slices.Contains(p.servers, p.right))
+	still := p.known && f.topics[p.topic].counts() && (p.right == none || p.servedBy(p.right) == none)
 	if still == p.still {
 		return
 	}
@@ -122,14 +137,6 @@ func (f *Fold) serves(m int32, list []protocol.TopicPartition) {
 	f.members[m].holds = now
 	for _, i := range come {
 		f.takes(m, i)
-	}
-	f.knows(m)
-}
-
-// knows notes that a member that holds nothing needs not be told of anything.
-func (f *Fold) knows(m int32) {
-	if len(f.members[m].holds) == 0 {
-		f.members[m].told = false
 	}
 }
 
@@ -178,14 +185,14 @@ func (f *Fold) drop(m int32, list []int32) {
 // server adds a member to those that serve a partition, or takes it away.
 func (f *Fold) server(m, i int32, serves bool) {
 	p := &f.parts[i]
-	at := slices.Index(p.servers, m)
+	at := p.servedBy(m)
 	if (at >= 0) == serves {
 		return
 	}
 	f.settle(p)
 	x := &f.members[m]
 	if serves {
-		p.servers = append(p.servers, m)
+		p.servers = append(p.servers, server{member: m})
 		x.serving++
 		if x.serving == 1 {
 			f.busy(x)
@@ -221,20 +228,19 @@ func (f *Fold) gaveUp(m int32, list []protocol.TopicPartition, revoked bool) {
 		}
 	}
 	f.drop(m, f.notIn(x.holds, f.notIn(x.holds, gone)))
-	f.knows(m)
 }
 
-// tell notes that a member is told of what it lost: until it acts on it, what it reads
-// without right is a hand-over and no zombie's work.
+// tell notes that a member is told of what it has lost, or that the answer which told it
+// is lost: until it acts on it, what it reads without right is a hand-over and no
+// zombie's work.
 func (f *Fold) tell(m int32, told bool) {
-	x := &f.members[m]
-	if x.told == told {
-		return
+	for _, i := range f.members[m].holds {
+		p := &f.parts[i]
+		if at := p.servedBy(m); at != none && p.right != m && p.servers[at].told != told {
+			f.settle(p)
+			p.servers[at].told = told
+		}
 	}
-	for _, i := range x.holds {
-		f.settle(&f.parts[i])
-	}
-	x.told = told
 }
 
 // tells reports whether an answer tells a member that it may have lost partitions.
@@ -273,7 +279,7 @@ func (f *Fold) started(r *sim.Rec) {
 		return
 	}
 	x := &f.members[m]
-	x.alive, x.frozen, x.told = true, false, false
+	x.alive, x.frozen = true, false
 	x.idleSince = f.until
 	x.lives++
 }
@@ -295,7 +301,7 @@ func (f *Fold) stopped(r *sim.Rec) {
 	x.alive = false
 	f.drop(m, x.holds)
 	f.busy(x)
-	x.frozen, x.told = false, false
+	x.frozen = false
 }
 
 // frozen takes in that a process stands still, or goes on.

@@ -24,6 +24,9 @@ type reader struct {
 	// the reset policy led it.
 	told  int64
 	reset bool
+	// The position that it took last, and why what lies below was left out.
+	start  int64
+	reason int
 	// [from, to) was delivered to it and is not finished. As it was delivered, all below
 	// highest had been committed at some time.
 	from, to, highest int64
@@ -105,7 +108,7 @@ func (f *Fold) begins(m int32, p *partition) {
 // position moves a reader. What lies below its new position and is not finished, nor in
 // anybody's hands, is skipped for the reason given, as far as it was not before.
 func (p *readers) position(r *reader, at int64, reason int) {
-	r.next = at
+	r.next, r.start, r.reason = at, at, reason
 	if p.low < 0 || at < p.low {
 		p.low = at
 		return
@@ -277,14 +280,19 @@ func (f *Fold) behind(p *partition) {
 
 // countSkipped finds what lies below a partition's position and was never finished.
 func (f *Fold) countSkipped(p *partition) {
-	to := p.committed
+	to := int64(-1)
 	for i := range p.list {
 		if r := &p.list[i]; r.member == p.right && r.next >= 0 {
 			to = r.next
+			p.skip(p.low, r.start, r.reason) // low may have fallen since
 		}
 	}
-	if p.low < 0 || to <= p.low {
+	if p.low < 0 {
 		return
+	}
+	if to < 0 { // whoever is next begins at the committed offset
+		to = p.committed
+		p.skip(p.low, to, skipCommit)
 	}
 	c := &p.cost
 	into := [skipReasons]*int64{skipReset: &c.SkippedReset, skipCommit: &c.SkippedCommit, skipSeek: &c.SkippedSeek, skipDropped: &c.SkippedDropped}

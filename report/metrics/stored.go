@@ -185,6 +185,9 @@ func (f *Fold) setRight(i, m int32) {
 	}
 	f.settle(p)
 	p.right = m
+	if at := p.servedBy(m); at != none {
+		p.servers[at].told = false
+	}
 	f.after(i)
 }
 
