@@ -279,6 +279,7 @@ const (
 	pUpdatePositions
 	pPollFetches
 	pCommitSyncCall
+	pPosition
 	pCommitSync
 	pCommitAsync
 	pClose
@@ -300,7 +301,7 @@ func init() {
 		pCoordinatorPoll: coordinatorPoll, pActiveGroup: activeGroup, pJoinIfNeeded: joinIfNeeded, pPrepare: prepare,
 		pComplete: completeJoin, pCallback: callListener, pLead: procLead, pCoordinatorReady: coordinatorReady,
 		pAwaitMetadata: awaitMetadata, pUpdatePositions: updatePositions, pPollFetches: pollFetches,
-		pCommitSyncCall: commitSyncCall, pCommitSync: commitSync, pCommitAsync: commitAsync, pClose: closeConsumer,
+		pCommitSyncCall: commitSyncCall, pPosition: position, pCommitSync: commitSync, pCommitAsync: commitAsync, pClose: closeConsumer,
 		pLeavePrepare: leavePrepare, pLeaveGroup: leaveGroup, pUnsubscribe: unsubscribe, pAwaitPending: awaitPending,
 		pNetPoll: netPoll, pPollFuture: pollFuture, pRunCompletions: procRunCompletions,
 	}

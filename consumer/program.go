@@ -25,6 +25,9 @@ const (
 	OpSeek
 	OpEnforceRebalance
 	OpClose
+	OpPause    // of Partitions, or of all
+	OpResume   // of Partitions, or of all
+	OpPosition // waits until every assigned partition has a position
 
 	OpWakeup          // consumer.wakeup() from another thread
 	OpRefreshMetadata // the client is told to ask for metadata
@@ -43,6 +46,9 @@ type Call struct {
 	Offsets    []protocol.PartitionOffset // OpCommitSync, OpCommitAsync; nil: all positions
 	ID         int64                      // OpCommitAsync: names the callback
 	Reason     string
+	// OtherThread: the call comes from another thread than the program's. If that one is inside a
+	// call, this one ends at once with ConcurrentModification.
+	OtherThread bool
 }
 
 // Kind is one of the client's orders.
@@ -69,6 +75,7 @@ func (b *Call) Sum() uint64 {
 	}
 	h.Int(b.ID)
 	h.Str(b.Reason)
+	h.Bool(b.OtherThread)
 	return h.Sum()
 }
 
@@ -111,9 +118,25 @@ func (c *Consumer) order(body sim.Body) {
 		c.wake()
 		c.arouse()
 	default:
+		if b.OtherThread && c.insideCall() {
+			c.out.Note(sim.Note{Code: protocol.NoteThrown, A: int64(ConcurrentModification)}, 0, c.cause)
+			c.tell(func(w watcher) { w.returned(c, b.Op, thrown(ConcurrentModification)) })
+			return
+		}
 		c.orders = append(c.orders, b)
 		c.arouse()
 	}
+}
+
+// insideCall reports whether the user thread is inside a call on the consumer.
+func (c *Consumer) insideCall() bool {
+	for i := range c.stack {
+		switch c.stack[i].proc {
+		case pPoll, pOldPoll, pCommitSyncCall, pCommitAsync, pPosition, pUnsubscribe, pClose:
+			return true
+		}
+	}
+	return false
 }
 
 func (c *Consumer) wake() {
@@ -303,6 +326,36 @@ func commitSyncCall(c *Consumer, f *frame) {
 	c.ret(true)
 }
 
+// position waits until every assigned partition has a position.
+func position(c *Consumer, f *frame) {
+	const (
+		turn = iota
+		updated
+		polled
+	)
+	switch f.pc {
+	case turn:
+		if c.sub.allPositions() {
+			c.ret(true)
+			return
+		}
+		f.pc = updated
+		c.call(frame{proc: pUpdatePositions, clock: f.clock})
+	case updated:
+		f.pc = polled
+		c.pollOnce(f.clock, 0)
+	case polled:
+		switch {
+		case c.sub.allPositions():
+			c.ret(true)
+		case c.expired(f.clock):
+			c.throw(thrown(Timeout))
+		default:
+			f.pc = turn
+		}
+	}
+}
+
 // begin makes an ordered call.
 func (c *Consumer) begin(b *Call) {
 	c.present = b
@@ -356,6 +409,12 @@ func userCall(c *Consumer, f *frame) {
 			c.enforceRebalance(b.Reason)
 		case OpClose:
 			c.call(frame{proc: pClose, a: b.Timeout})
+		case OpPause, OpResume:
+			c.sub.pause(b.Partitions, b.Op == OpPause)
+			c.noteServes()
+		case OpPosition:
+			clock := c.newClock(b.Timeout)
+			c.call(frame{proc: pPosition, clock: clock, own: clock})
 		case OpBusy:
 			c.sleep(b.Timeout)
 		}

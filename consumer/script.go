@@ -246,8 +246,11 @@ func (r *scriptRun) parse(words []string) (*vectorInput, error) {
 		in.Op, in.Parts = "assign", args
 	case "unsubscribe":
 		in.Op = "unsubscribe"
-	case "poll", "commit-sync", "close":
-		in.Op = map[string]string{"poll": "poll", "commit-sync": "commitSync", "close": "close"}[verb]
+	case "pause", "resume":
+		in.Op, in.Parts = verb, args
+	case "poll", "commit-sync", "close", "position", "intrude":
+		in.Op = map[string]string{"poll": "poll", "commit-sync": "commitSync", "close": "close", "position": "position", "intrude": "poll"}[verb]
+		in.Intrudes = verb == "intrude"
 		if len(args) > 1 || verb == "poll" && len(args) == 0 {
 			return nil, fmt.Errorf("%s wants a duration", verb)
 		}
@@ -273,7 +276,7 @@ func (r *scriptRun) parse(words []string) (*vectorInput, error) {
 	case "down", "up", "disconnect", "topics", "answer":
 		in.In = verb
 	default:
-		return nil, fmt.Errorf("there is no step %q: write subscribe, subscribe-pattern, assign, unsubscribe, poll, commit-sync, commit-async, advance, enforce-rebalance, close, wakeup, refresh-metadata, answer, disconnect, down, up, topics, join or wait", verb)
+		return nil, fmt.Errorf("there is no step %q: write subscribe, subscribe-pattern, assign, unsubscribe, poll, commit-sync, commit-async, advance, pause, resume, position, enforce-rebalance, close, intrude, wakeup, refresh-metadata, answer, disconnect, down, up, topics, join or wait", verb)
 	}
 	return in, r.parseArgs(in, verb, args)
 }

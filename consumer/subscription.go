@@ -121,6 +121,15 @@ func (s *subscription) pauseAll() {
 	}
 }
 
+// pause stops or resumes the fetching of partitions, all if none is named.
+func (s *subscription) pause(list []protocol.TopicPartition, on bool) {
+	for i := range s.parts {
+		if p := &s.parts[i]; len(list) == 0 || slices.Contains(list, p.tp) {
+			p.paused = on
+		}
+	}
+}
+
 func (s *subscription) pendingRevocation() {
 	for i := range s.parts {
 		s.parts[i].revoking = true

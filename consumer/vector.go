@@ -53,6 +53,7 @@ type vectorInput struct {
 	Conn      string            `json:"conn"`
 	Broker    int32             `json:"broker"`
 	Req       int               `json:"req"`
+	Intrudes  bool              `json:"intrudes"`
 	Kind      string            `json:"kind"`
 	Error     string            `json:"error"`
 	Node      int32             `json:"node"`
@@ -436,7 +437,7 @@ func (b *vectorRun) input(in *vectorInput) error {
 }
 
 func (b *vectorRun) call(in *vectorInput) (*Call, error) {
-	call := &Call{ID: in.ID, Offset: in.Offset, Pattern: in.Pattern, Timeout: b.cfg.Settings.APITimeout}
+	call := &Call{OtherThread: in.Intrudes, ID: in.ID, Offset: in.Offset, Pattern: in.Pattern, Timeout: b.cfg.Settings.APITimeout}
 	if in.Timeout != nil {
 		call.Timeout = min(max(*in.Timeout, 0), maxVectorTime)
 	}
@@ -482,7 +483,8 @@ func (b *vectorRun) call(in *vectorInput) (*Call, error) {
 
 // opNames are the calls as vectors name them.
 var opNames = [...]string{OpSubscribe: "subscribe", OpSubscribePattern: "subscribePattern", OpAssign: "assign", OpUnsubscribe: "unsubscribe", OpPoll: "poll",
-	OpCommitSync: "commitSync", OpCommitAsync: "commitAsync", OpAdvance: "advance", OpSeek: "seek", OpEnforceRebalance: "enforceRebalance", OpClose: "close"}
+	OpCommitSync: "commitSync", OpCommitAsync: "commitAsync", OpAdvance: "advance", OpSeek: "seek", OpEnforceRebalance: "enforceRebalance", OpClose: "close",
+	OpPause: "pause", OpResume: "resume", OpPosition: "position"}
 
 func parsePartition(s string) (protocol.TopicPartition, error) {
 	i := strings.LastIndexByte(s, '-')

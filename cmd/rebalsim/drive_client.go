@@ -36,10 +36,11 @@ func newDriveClientCmd() *cobra.Command {
   - answer Heartbeat error=REBALANCE_IN_PROGRESS
 
 A step happens when the one before did, or so much later as it says. Calls of the program
-(subscribe, subscribe-pattern, assign, unsubscribe, poll, commit-sync, commit-async,
-advance, enforce-rebalance, close) are made one after the other. The others are answer,
-disconnect coord:0, down 0, up 0, topics orders=4, wakeup, refresh-metadata, wait, and
-join, which answers whatever a member asks until it has its partitions.
+are made one after the other: subscribe, subscribe-pattern, assign, unsubscribe, poll,
+commit-sync, commit-async, advance, pause, resume, position, enforce-rebalance, close.
+The other steps are answer, disconnect coord:0, down 0, up 0, topics orders=4, wakeup,
+intrude (a call from a second thread), refresh-metadata, wait, and join, which answers
+whatever a member asks until it has its partitions.
 
 Each line is something that the client does; in brackets stands how it sees itself then.
 
