@@ -32,8 +32,11 @@ func eachRun(t *testing.T, f func(t *testing.T, build func() *Cluster)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		one(s, s.Kafka, 0)
 		one(s, s.Kafka, 1)
+		if raceEnabled {
+			continue
+		}
+		one(s, s.Kafka, 0)
 		one(s, both("0.10.0.1"), 0)
 		one(s, both(protocol.Snapshot), 0)
 	}
@@ -41,7 +44,9 @@ func eachRun(t *testing.T, f func(t *testing.T, build func() *Cluster)) {
 		s := load(t, r.text)
 		s.Name = r.name
 		one(s, s.Kafka, 0)
-		one(s, s.Kafka, 1)
+		if !raceEnabled {
+			one(s, s.Kafka, 1)
+		}
 	}
 }
 

@@ -90,7 +90,11 @@ func (d *document) explain(text []byte, err error) {
 				around = outerLine(text, at)
 			}
 			hint := strings.ReplaceAll(k.hint, "LINE", strconv.Itoa(around))
-			if n := keyInComment(text, at.Line); n > 0 {
+			outer := outerLine(text, at)
+			if outer != around && strings.Contains(k.problem, "does not fit in: ") {
+				hint += fmt.Sprintf("; by its indentation it belongs to line %d", outer)
+			}
+			if n := keyInComment(text, at.Line); n > outer {
 				hint += fmt.Sprintf("; line %d has a key in its comment", n)
 			}
 			d.fail(at, k.problem, hint)
