@@ -92,7 +92,7 @@ func (d *document) explain(text []byte, err error) {
 			hint := strings.ReplaceAll(k.hint, "LINE", strconv.Itoa(around))
 			outer := outerLine(text, at)
 			if outer != around && strings.Contains(k.problem, "does not fit in: ") {
-				hint += fmt.Sprintf("; by its indentation it belongs to line %d", outer)
+				hint += fmt.Sprintf("; by its indentation it belongs to line %d, and what stands there first is on line %d", outer, nextLine(text, outer))
 			}
 			if n := keyInComment(text, at.Line); n > outer {
 				hint += fmt.Sprintf("; line %d has a key in its comment", n)
@@ -142,6 +142,17 @@ func parserProblem(err error) (around int, problem string) {
 	}
 	around, _ = strconv.Atoi(m[1])
 	return around + 1, err.Error()[len(m[0]):]
+}
+
+// nextLine is the line after one that is not empty and no comment.
+func nextLine(text []byte, line int) int {
+	lines := bytes.Split(text, []byte("\n"))
+	for i := line; i < len(lines); i++ {
+		if bare := bytes.TrimSpace(lines[i]); len(bare) > 0 && bare[0] != '#' {
+			return i + 1
+		}
+	}
+	return line
 }
 
 var keyAtEnd = regexp.MustCompile(`#.*[ "'\w]: *$`)
