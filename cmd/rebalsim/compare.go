@@ -25,6 +25,7 @@ func newCompareCmd() *cobra.Command {
 	var vary []string
 	var seeds, first uint64
 	var kafka, format string
+	var ledger bool
 	cmd := &cobra.Command{
 		Use:   "compare SCENARIO --vary KEY=A,B…",
 		Short: "What would these settings change? A table over variants and seeds",
@@ -45,6 +46,9 @@ compared with.`,
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			show, ok := comparisonFormats[format]
+			if ledger && format != "text" {
+				return fmt.Errorf("--ledger is part of the format text only")
+			}
 			if !ok {
 				return fmt.Errorf("no format %q: it is text, markdown, csv or json", format)
 			}
@@ -64,7 +68,10 @@ compared with.`,
 			if err := c.play(cmd.ErrOrStderr()); err != nil {
 				return err
 			}
-			return show(c, cmd.OutOrStdout())
+			if err := show(c, cmd.OutOrStdout()); err != nil || !ledger {
+				return err
+			}
+			return c.writeLedger(vary, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringArrayVar(&vary, "vary", nil, "KEY=A,B,…: a setting and its values; may be given again")
@@ -72,6 +79,7 @@ compared with.`,
 	cmd.Flags().Uint64Var(&first, "seed", 0, "the first of them; 0 is the plain run")
 	cmd.Flags().StringVar(&kafka, "kafka", "", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
 	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, csv or json")
+	cmd.Flags().BoolVar(&ledger, "ledger", false, "halve and double what the scenario assumes, and tell what the result turns on")
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "markdown", "csv", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -84,6 +92,8 @@ type comparison struct {
 	keys     []string
 	values   [][]string // by key
 	variants []variant
+
+	ledgerSeeds int
 }
 
 // variant is one combination of values.

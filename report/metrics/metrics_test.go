@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/rebalsim/rebalsim/coordinator"
@@ -315,4 +316,62 @@ func TestMarks(t *testing.T) {
 	same(t, "from", r.From, 100*ms)
 	same(t, "to", r.To, 200*ms)
 	same(t, "standstill", r.Total.Standstill, 70*ms)
+}
+
+// What a Fold keeps does not grow with time: a group that goes on for ever, with a member
+// that comes under a new id each time, reads and dies.
+func TestMemory(t *testing.T) {
+	x := newTape(2)
+	x.forms([]int32{0}, []int32{1})
+	x.serves(A, 0)
+	x.position(A, 0, 0, true)
+	stores := func(id string, list ...int32) {
+		r := &protocol.LogRecord{Group: "g"}
+		for _, m := range []struct {
+			id   string
+			list []int32
+		}{{"A-1", []int32{0}}, {id, list}} {
+			r.Members = append(r.Members, protocol.StoredMember{ID: m.id, ClientID: m.id[:1], Metadata: &protocol.Metadata{Topics: []string{"o"}},
+				Assignment: &protocol.Assignment{Partitions: parts(m.list...).Partitions}})
+		}
+		x.note(broker, protocol.NoteAppend, 7, 0, r, 0, 0)
+	}
+	for i := range 3 * kept {
+		id := fmt.Sprint("B-", i)
+		member := func(what string) {
+			x.note(broker, protocol.NoteMember, 0, 0, &protocol.MemberChange{Group: "g", Member: id, Client: "B", What: what}, 0, 0)
+		}
+		x.at += ms
+		x.rec(sim.Rec{Op: sim.OpStart, Node: B})
+		x.group(protocol.Stable, protocol.PreparingRebalance, protocol.RuleNewMember, 0)
+		member("added")
+		stores(id, 1)
+		x.group(protocol.CompletingRebalance, protocol.Stable, protocol.RuleAssigned, 0)
+		from := int64(10 * i)
+		x.position(B, 1, from, false)
+		x.serves(B, 1)
+		x.reads(B, 1, from, from+10)
+		x.reads(A, 0, from, from+10)
+		x.delivered(B, 1, from+10, from+15)
+		x.commits(1, from+10)
+		x.rec(sim.Rec{Op: sim.OpCrash, Node: B})
+		member("removed")
+	}
+	for _, y := range []struct {
+		what     string
+		got, max int
+	}{
+		{"ids", len(x.log.ids), 3}, {"roster", len(x.roster.byID), 2}, {"stored", len(x.log.stored), 2},
+		{"disturbances", len(x.result.Disturbances), kept}, {"faults kept", len(x.result.Faults), kept}, {"faults", len(x.faults), 1},
+		{"causes", len(x.result.Causes), 1}, {"pieces of o-1", len(x.parts[1].done), 1}, {"readers of o-1", len(x.parts[1].list), 1},
+	} {
+		if y.got > y.max {
+			t.Errorf("%s: %d are kept, want at most %d", y.what, y.got, y.max)
+		}
+	}
+	r := x.done(10_000)
+	same(t, "rebalances", r.Rebalances, 3*kept)
+	same(t, "faults", r.FaultCount, 3*kept)
+	same(t, "unfinished", r.Total.Unfinished, 5*3*kept)
+	same(t, "twice", r.Total.Twice, 0)
 }
