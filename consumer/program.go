@@ -34,6 +34,16 @@ const (
 	OpBusy            // the program does not poll for Timeout ms after its present call
 )
 
+var opTexts = [...]string{
+	OpSubscribe: "subscribe", OpSubscribePattern: "subscribe-pattern", OpAssign: "assign", OpUnsubscribe: "unsubscribe",
+	OpPoll: "poll", OpCommitSync: "commit-sync", OpCommitAsync: "commit-async", OpAdvance: "advance", OpSeek: "seek",
+	OpEnforceRebalance: "enforce-rebalance", OpClose: "close", OpPause: "pause", OpResume: "resume", OpPosition: "position",
+	OpWakeup: "wakeup", OpRefreshMetadata: "refresh-metadata", OpStop: "stop", OpBusy: "busy",
+}
+
+// String is the name that traces have: numbers change as calls are added.
+func (o Op) String() string { return opTexts[o] }
+
 // Call is the body of a command to a consumer.
 type Call struct {
 	Op         Op
@@ -56,7 +66,7 @@ func (b *Call) Kind() uint8 { return protocol.KindClientOrders }
 // Sum is a hash of the content.
 func (b *Call) Sum() uint64 {
 	var h sim.Hasher
-	h.Uint(uint64(b.Op))
+	h.Str(b.Op.String())
 	h.Strs(b.Topics)
 	h.Str(b.Pattern)
 	h.Int(int64(len(b.Partitions)))
