@@ -34,15 +34,20 @@ const (
 	OpBusy            // the program does not poll for Timeout ms after its present call
 )
 
-var opTexts = [...]string{
-	OpSubscribe: "subscribe", OpSubscribePattern: "subscribe-pattern", OpAssign: "assign", OpUnsubscribe: "unsubscribe",
-	OpPoll: "poll", OpCommitSync: "commit-sync", OpCommitAsync: "commit-async", OpAdvance: "advance", OpSeek: "seek",
-	OpEnforceRebalance: "enforce-rebalance", OpClose: "close", OpPause: "pause", OpResume: "resume", OpPosition: "position",
-	OpWakeup: "wakeup", OpRefreshMetadata: "refresh-metadata", OpStop: "stop", OpBusy: "busy",
-}
-
 // String is the name that traces have: numbers change as calls are added.
-func (o Op) String() string { return opTexts[o] }
+func (o Op) String() string {
+	switch o {
+	case OpWakeup:
+		return "wakeup"
+	case OpRefreshMetadata:
+		return "refreshMetadata"
+	case OpStop:
+		return "stop"
+	case OpBusy:
+		return "busy"
+	}
+	return opNames[o]
+}
 
 // Call is the body of a command to a consumer.
 type Call struct {
