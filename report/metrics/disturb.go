@@ -14,6 +14,8 @@ func (f *Fold) groupMoves(r *sim.Rec, b *protocol.GroupChange) {
 	if protocol.Rule(r.Why) == protocol.RuleUnloaded || !f.trusts(r) {
 		return
 	}
+	f.log.generation, f.log.atRest = b.Generation, b.To == protocol.Stable
+	f.fenceAll()
 	switch b.To {
 	case protocol.PreparingRebalance, protocol.CompletingRebalance:
 		if f.moving == nil {

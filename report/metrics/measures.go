@@ -42,6 +42,7 @@ var measures = []Measure{
 	{"unfinished", Records, "records handed to a program that died or gave them up", func(r *Result) int64 { return r.Total.Unfinished }},
 	{"zombie", Summed, "partitions read by members that had lost them and did not know", func(r *Result) int64 { return int64(r.Total.Zombie) }},
 	{"hand-over", Summed, "the same, once they had been told", func(r *Result) int64 { return int64(r.Total.HandOver) }},
+	{"fenced", Summed, "partitions read by right by members whose commits are refused", func(r *Result) int64 { return int64(r.Total.Fenced) }},
 	{"overlap", Summed, "partitions with two readers or more", func(r *Result) int64 { return int64(r.Total.Overlap) }},
 	{"lag-max", Records, "the largest lag of a partition; none without rates", lagMax},
 	{"detection", Length, "the longest from a fault to the coordinator's first act because of it; none without one", func(r *Result) int64 { return int64(r.Detection) }},

@@ -238,6 +238,14 @@ func (f *Fold) note(r *sim.Rec) {
 		f.loaded(r)
 	case protocol.NoteUnloaded:
 		f.unloaded(r)
+	case protocol.NoteClient:
+		if b, ok := r.Note.Body.(*protocol.ClientChange); ok {
+			if m := f.memberOf(r.Node); m != none {
+				x := &f.members[m]
+				x.id, x.generation = b.Member, b.Generation
+				f.fence(m)
+			}
+		}
 	case protocol.NoteServes, protocol.NoteRevoked, protocol.NoteLost, protocol.NoteDelivered, protocol.NoteFinished:
 		m := f.memberOf(r.Node)
 		if b, ok := r.Note.Body.(*protocol.PartitionList); ok && m != none {

@@ -277,6 +277,29 @@ func TestStoredIsCommitted(t *testing.T) {
 	same(t, "zombie", r.Total.Zombie, 80*ms)
 }
 
+// A static member that did not join in time keeps its partitions, and cannot commit.
+func TestFenced(t *testing.T) {
+	x := newTape(1)
+	client := func(generation int32) {
+		x.rec(sim.Rec{Op: sim.OpNote, Node: A, Note: sim.Note{Code: protocol.NoteClient, Body: &protocol.ClientChange{Member: "A-1", Generation: generation}}})
+	}
+	rests := func(generation int32) {
+		x.note(broker, protocol.NoteGroup, 0, 0, &protocol.GroupChange{Group: "g", To: protocol.Stable, Generation: generation}, 0, 0)
+	}
+	x.forms([]int32{0})
+	client(1)
+	rests(1)
+	x.serves(A, 0)
+	x.ms(100).group(protocol.Stable, protocol.PreparingRebalance, protocol.RuleNewMember, 0)
+	x.ms(200)
+	rests(2)
+	x.ms(250)
+	client(2)
+	r := x.done(300)
+	same(t, "fenced", r.Total.Fenced, 50*ms)
+	same(t, "standstill", r.Total.Standstill, 0)
+}
+
 // 100 records a second go to two partitions; one is committed after a second, the other
 // never.
 func TestLag(t *testing.T) {

@@ -51,18 +51,21 @@ func (p *partition) servedBy(m int32) int {
 
 // member is what a Fold keeps of one member.
 type member struct {
-	node      sim.NodeID
-	name      string
-	alive     bool
-	frozen    bool
-	asks      protocol.Rule // why it sent its last JoinGroup
-	holds     []int32       // partitions that it serves, or would if it were not frozen
-	idle      sim.Time
-	idleSince sim.Time // since when its process runs and serves nothing; -1: it does not
-	serving   int      // partitions that it serves
-	lives     uint32   // counts the starts of its process
-	storedAt  int32    // its place in log.stored, if storedIn is the stamp there
-	storedIn  uint32
+	node       sim.NodeID
+	name       string
+	alive      bool
+	frozen     bool
+	asks       protocol.Rule // why it sent its last JoinGroup
+	holds      []int32       // partitions that it serves, or would if it were not frozen
+	id         string        // its member id, as it sees it
+	generation int32         // its generation, as it sees it
+	fenced     bool          // the group is at rest in another generation, or under another id of its
+	idle       sim.Time
+	idleSince  sim.Time // since when its process runs and serves nothing; -1: it does not
+	serving    int      // partitions that it serves
+	lives      uint32   // counts the starts of its process
+	storedAt   int32    // its place in log.stored, if storedIn is the stamp there
+	storedIn   uint32
 }
 
 // settle counts the time since the last change of a partition.
@@ -85,6 +88,8 @@ func (f *Fold) settle(p *partition) {
 	}
 	for _, s := range p.servers {
 		switch {
+		case s.member == p.right && f.members[s.member].fenced:
+			c.Fenced += d
 		case s.member == p.right:
 		case s.told:
 			c.HandOver += d

@@ -87,6 +87,7 @@ type PartitionCost struct {
 	LongestAt  sim.Time
 	Zombie     sim.Time // members without the right served it and did not know
 	HandOver   sim.Time // as Zombie, but they had been told, or were being told
+	Fenced     sim.Time // a rightful member served it whose commits are refused
 	Overlap    sim.Time // two or more served it
 
 	Moves      int64 // given to another member than the one who had it last

@@ -18,6 +18,8 @@ type log struct {
 	byStatic  map[string]int32
 	ids       map[string]int32 // whose an id is, of those stored or in the group
 
+	generation  int32      // the group's
+	atRest      bool       // it is Stable
 	coordinator sim.NodeID // the broker that coordinates the group, or did last
 	living      bool
 }
@@ -286,6 +288,9 @@ func (f *Fold) memberChanges(r *sim.Rec, b *protocol.MemberChange) {
 		}
 		f.joins(id, b.Instance, f.whose(id, b.Client))
 	}
+	if m != none {
+		f.fence(m)
+	}
 	if k, ok := f.log.byID[id]; ok {
 		f.resolveStored(k)
 	}
@@ -327,7 +332,29 @@ func (f *Fold) brokerStops(r *sim.Rec) {
 func (f *Fold) noCoordinator(node sim.NodeID) {
 	f.forgetPending(node)
 	if node == f.log.coordinator && f.log.living {
-		f.log.living = false
+		f.log.living, f.log.atRest = false, false
+		f.fenceAll()
 		f.resolveAll()
+	}
+}
+
+// fence sees whether a member is out of step with a group that is at rest: then its
+// commits are refused, whatever it may read.
+func (f *Fold) fence(m int32) {
+	x := &f.members[m]
+	of, there := f.roster.byID[x.id]
+	fenced := f.log.atRest && (x.generation != f.log.generation || !there || of != m)
+	if fenced == x.fenced {
+		return
+	}
+	for _, i := range x.holds {
+		f.settle(&f.parts[i])
+	}
+	x.fenced = fenced
+}
+
+func (f *Fold) fenceAll() {
+	for m := range f.members {
+		f.fence(int32(m))
 	}
 }

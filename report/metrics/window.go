@@ -65,6 +65,7 @@ func (c *PartitionCost) add(o *PartitionCost) {
 	c.Longest = max(c.Longest, o.Longest)
 	c.Zombie += o.Zombie
 	c.HandOver += o.HandOver
+	c.Fenced += o.Fenced
 	c.Overlap += o.Overlap
 	c.Moves += o.Moves
 	c.Forced += o.Forced
