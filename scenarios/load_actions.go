@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -162,16 +163,29 @@ func (l *loader) deploy(n *Node, s *Step) Action {
 	f.Done()
 	for _, name := range a.By {
 		if m := l.memberNamed(name); m != nil && !m.Never {
-			by.Fail("give it start: never", "%s runs already", name)
+			by.Fail(fmt.Sprintf("give it start: never, on line %d", m.Pos.Line), "%s runs already", name)
 		}
 		if slices.Contains(a.Of, name) {
 			by.Fail("", "%s cannot come in its own place", name)
 		}
 	}
 	if len(a.By) < len(a.Of) {
-		by.Fail("", "%d members go, and only %d come", len(a.Of), len(a.By))
+		by.Fail(l.linesOf(a.Of, a.By), "%d members go, and only %d come", len(a.Of), len(a.By))
 	}
 	return a
+}
+
+// linesOf says where members are introduced: the first of each list.
+func (l *loader) linesOf(lists ...[]string) string {
+	var lines []string
+	for _, names := range lists {
+		if len(names) > 0 {
+			if line := fmt.Sprintf("line %d", l.lines[names[0]]); !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return "see " + strings.Join(lines, " and ")
 }
 
 func (l *loader) memberNamed(name string) *Member {
@@ -188,7 +202,7 @@ func (l *loader) scale(n *Node, s *Step) Action {
 	a.To = int(to.Int(0, MaxMembers))
 	f.Done()
 	if a.To > len(a.Of) && len(a.Of) > 0 {
-		to.Fail("declare more, with start: never", "there are %d of them, not %d", len(a.Of), a.To)
+		to.Fail("declare more, with start: never; "+l.linesOf(a.Of), "there are %d of them, not %d", len(a.Of), a.To)
 	}
 	return a
 }
@@ -267,7 +281,7 @@ func (l *loader) topic(n *Node) *Topic {
 
 func (l *loader) createTopic(n *Node, s *Step) Action {
 	if t := l.topic(n); t != nil && !t.Absent {
-		n.Fail("give it created: never", "%s is there already", t.Name)
+		n.Fail(fmt.Sprintf("give it created: never, on line %d", t.Pos.Line), "%s is there already", t.Name)
 	}
 	return CreateTopic{n.Text()}
 }
@@ -281,7 +295,7 @@ func (l *loader) addPartitions(n *Node, s *Step) Action {
 		return a
 	}
 	if a.To <= t.Most && to.IsText() {
-		to.Fail("", "%s has %d partitions already", t.Name, t.Most)
+		to.Fail(fmt.Sprintf("see line %d", t.Pos.Line), "%s has %d partitions already", t.Name, t.Most)
 	}
 	a.Topic, t.Most = t.Name, max(t.Most, a.To)
 	return a
