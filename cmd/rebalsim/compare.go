@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -171,6 +172,7 @@ func (c *comparison) label(v *variant) string { return strings.Join(v.values, ",
 
 // play plays all runs on all cores.
 func (c *comparison) play(progress io.Writer) error {
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // runs are short and small: collect less often
 	runs := len(c.variants) * c.seeds
 	var next, done atomic.Int64
 	var failure atomic.Pointer[string]
