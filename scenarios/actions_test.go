@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -223,6 +225,14 @@ expect:
   - count: {F1.OffsetCommit: 3, F2.OffsetCommit: 1}
   - F1.OffsetCommit#3: {at: 5s..5200ms, error: none}
 `},
+	{"racks", strings.NewReplacer("brokers: 3", "brokers: {b1: {rack: east}, b2: {rack: west}}", ", leader: b3", "",
+		"L: {}, F1: {}", "L: {config: {client.rack: west}}, F1: {config: {client.rack: east}}",
+		"start: {formed: {leader: L, generation: 1, members: [L, F1, F2]}}\n", "", "F2: {}, N", "N").Replace(three) + `
+end: {settled-for: 1s}
+expect:
+  # From 3.5 on range gives partitions to members in their rack (KIP-881): b1 leads the even ones.
+  - in the end: {holds: {F1: [orders-0, orders-2, orders-4], L: [orders-1, orders-3, orders-5]}}
+`},
 	{"a broker of another release", strings.Replace(three, "brokers: 3", "brokers: {b1: {kafka: 2.8.2, log-takes: 50ms}, b2: {kafka: 0.11.0.3}, b3: {}}", 1) + `
 timeline: [{at: 1s, start: N}]
 end: {settled-for: 4s}
@@ -247,6 +257,63 @@ func TestActions(t *testing.T) {
 				t.Error(f)
 			}
 		})
+	}
+}
+
+// randomSteps are steps that get into each other's way.
+var randomSteps = []string{
+	"kill: F1", "kill: L", "start: [F1, L]", "close: F2", "close: {of: L, grace: 1s}", "start: N", "kill: N",
+	"restart: {of: [L, F1], down: 1s}", "restart: {of: F2, down: 2s, config: {client.rack: x}}", "rolling-restart: {of: [L, F1, F2], down: 500ms}",
+	"rolling-restart: {of: [L, F1, F2], at-a-time: 2, next-when: 1s}", "deploy: {of: [L, F1], by: [N, M]}", "scale: {of: [L, F1, F2, N, M], to: 2, gap: 100ms}",
+	"scale: {of: [L, F1, F2, N, M], to: 5}", "freeze: {of: F1, for: 3s}", "slow: {of: L, for: 3s}", "subscribe: {of: F1, topics: [audit]}",
+	"unsubscribe: F2", "enforce-rebalance: L", "commit: F1", "disconnect: F1", "cut: {of: L, for: 2s}", "cut: b1", "heal: b1", "latency: {of: F1, is: 30ms}",
+	"hold: F1.JoinGroup", "release: all", "drop: F2.SyncGroup", "lose: L.Heartbeat", "delay: {message: '*.JoinGroup', by: 500ms}",
+	"crash: {broker: b1, noticed-after: 500ms, elected-after: 500ms, load-takes: 300ms}", "crash: b2", "crash: b3", "start: [b1, b2, b3]", "move: b2",
+	"move: {to: b3, noticed-after: 1s, load-takes: 1s}", "restart: {of: b1, down: 1s}", "rolling-restart: {of: 'b*', kafka: 2.8.2, down: 500ms, next-when: 500ms}",
+	"stall-log: {for: 1s}", "fail-log: {error: KAFKA_STORAGE_ERROR, for: 1s}", "create-topic: audit", "add-partitions: {topic: orders, to: 9}", "delete-topic: orders",
+}
+
+// Whatever steps get into each other's way, a run goes on to its end, and its copies have
+// its future.
+func TestStepsInEachOthersWay(t *testing.T) {
+	rounds := uint64(30)
+	if raceEnabled {
+		rounds = 3
+	}
+	for n := range rounds {
+		r := rand.New(rand.NewPCG(3, n))
+		text := three + "timeline:\n"
+		added := false
+		for range 12 {
+			step := randomSteps[r.IntN(len(randomSteps))]
+			if strings.HasPrefix(step, "add-partitions") && added {
+				continue
+			}
+			added = added || strings.HasPrefix(step, "add-partitions")
+			text += fmt.Sprintf("  - {at: %dms, %s}\n", r.IntN(8000), step)
+		}
+		s := load(t, text+"end: {at: 30s}\n")
+		build := func() *Cluster {
+			c, err := Build(s, s.Kafka, &sim.Decisions{Seed: n})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		c := build()
+		want := playOut(c, nil)
+		if c.World.Now() < 30*sim.Second {
+			t.Errorf("it ended at %s:\n%s", c.World.Now(), text)
+		}
+		copied := build()
+		got := playOut(copied, func() {
+			for id := range sim.NodeID(copied.World.Nodes()) {
+				copied.World.Recopy(id)
+			}
+		})
+		if got != want {
+			t.Errorf("with copied nodes it is another run:\n%s", text)
+		}
 	}
 }
 

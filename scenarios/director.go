@@ -148,7 +148,9 @@ func (d *director) Wake(key int32, c *sim.Control) {
 	case wakeGrace:
 		d.graceEnds(which, c)
 	case wakeBoot:
-		d.taskBoots(which, c)
+		if d.lives[which].phase == isDown {
+			d.taskBoots(which, c)
+		}
 	case wakeReady:
 		d.taskReady(which, c)
 	case wakeTask:

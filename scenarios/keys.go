@@ -43,8 +43,9 @@ var topicShape = &shape{name: "topic", keys: []key{
 	{"partitions", numberValue{1, MaxPartitions}, true, "How many."},
 	{"rate", rateValue, false, "Records that are written to all its partitions together."},
 	{"leader", nameValue, false, "The broker that leads all its partitions; they are spread in turn."},
+	{"replicas", numberValue{1, MaxBrokers}, false, "On how many brokers each partition is, for racks; 1."},
 	{"created", wordValue{"never"}, false, "never: it is not there until the timeline creates it."},
-}, notYet: []string{"replicas", "racks", "keys"}}
+}, notYet: []string{"racks", "keys"}}
 
 var groupShape = &shape{name: "group", keys: []key{
 	{"id", anyTextValue, true, "It decides which partition of __consumer_offsets the group is in."},

@@ -35,6 +35,7 @@ const (
 // stop tells a member to stop. What comes of it is seen in processEnded.
 func (d *director) stop(i int, grace sim.Time, task int, c *sim.Control) (had bool) {
 	l, id := &d.lives[i], d.members[i]
+	d.leaveTask(i, c)
 	l.phase, l.task = stopping, task
 	switch {
 	case !c.World().Alive(id):
@@ -51,6 +52,16 @@ func (d *director) stop(i int, grace sim.Time, task int, c *sim.Control) (had bo
 		}
 	}
 	return true
+}
+
+// leaveTask takes a process out of a task that has it on its way: another step has other
+// plans for it.
+func (d *director) leaveTask(i int, c *sim.Control) {
+	l := &d.lives[i]
+	if l.phase != atEase && l.task != none {
+		d.tasks[l.task].away--
+		c.After(0, wakeKey(wakeTask, l.task))
+	}
 }
 
 // programEnds follows a program that has closed its consumer, told to or not.

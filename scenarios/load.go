@@ -217,6 +217,13 @@ func (l *loader) topics(n *Node) {
 		t.Partitions = int32(f.Get("partitions").Int(1, MaxPartitions))
 		t.Rate = parsed(f.Get("rate"), "a rate", parseRate)
 		t.Leader = l.broker(f.Get("leader"))
+		t.Replicas = 1
+		if r := f.Get("replicas"); r.Given() {
+			t.Replicas = int(r.Int(1, MaxBrokers))
+			if t.Replicas > len(l.s.Brokers) && r.IsText() {
+				r.Fail("", "there are %d brokers, too few for %d replicas", len(l.s.Brokers), t.Replicas)
+			}
+		}
 		t.Absent = f.Get("created").OneOf("never") != ""
 		f.Done()
 		if total += int64(t.Partitions); total > MaxPartitions {

@@ -183,6 +183,8 @@ var malformed = []struct{ name, text, want string }{
 		`f.yaml:5:35: orders is there already (give it created: never, on line 2)`},
 	{"a topic's creation", strings.Replace(good, "partitions: 8", "partitions: 8, created: later", 1),
 		`f.yaml:2:43: created is never, not "later" (known: never)`},
+	{"more replicas than brokers", strings.Replace(good, "partitions: 8", "partitions: 8, replicas: 2", 1),
+		`f.yaml:2:44: there are 1 brokers, too few for 2 replicas`},
 	{"fewer partitions", good + "timeline: [{at: 1s, add-partitions: {topic: orders, to: 8}}]\n",
 		`f.yaml:5:57: orders has 8 partitions already (see line 2)`},
 	{"partitions without number", good + "timeline: [{at: 1s, add-partitions: {topic: orders}}]\n",

@@ -83,6 +83,9 @@ type Topic struct {
 	// Leader is the broker that leads all its partitions; "": they are spread over
 	// the brokers in turn.
 	Leader string
+	// Replicas is on how many brokers each partition is: its leader and those after it.
+	// What hangs on it are the racks in which it is.
+	Replicas int
 	// Absent is that the timeline creates it.
 	Absent bool
 	// Most is how many partitions it has once the timeline has added some.

@@ -114,6 +114,7 @@ var beyondSchema = []string{
 	"topics and pattern",
 	"a subscription to nothing",
 	"a topic that is created twice",
+	"more replicas than brokers",
 	"fewer partitions",
 	"deletion of an unknown topic",
 	"crash of a member",

@@ -113,6 +113,7 @@ func (d *director) restartGoesOn(n int, a *Restart, c *sim.Control) {
 		if i < len(d.members) {
 			d.stop(i, a.Grace, n, c)
 		} else {
+			d.leaveTask(i, c)
 			d.lives[i] = life{phase: stopping, task: n, config: d.lives[i].config}
 			d.stopBroker(i-len(d.members), a.LoadTime, c)
 			d.processEnded(i, c)
@@ -127,6 +128,7 @@ func (d *director) deployGoesOn(n int, a *Deploy, c *sim.Control) {
 		i := t.list[t.next]
 		t.next++
 		t.away++
+		d.leaveTask(i, c)
 		d.lives[i].task = n
 		d.taskBoots(i, c)
 	}

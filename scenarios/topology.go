@@ -27,7 +27,26 @@ func (p *plan) newTopic(t *Topic, brokers []sim.NodeID, since sim.Time) coordina
 		topic.Rate = t.Rate.Records * int64(sim.Second) / int64(t.Rate.Per)
 	}
 	topic.Leaders = p.leaders(t, brokers, 0, int(t.Partitions))
+	topic.Racks = p.racks(t, topic.Leaders)
 	return topic
+}
+
+// racks are the racks of each partition's replicas, which are its first leader and the
+// brokers after it; nil if no broker has one.
+func (p *plan) racks(t *Topic, leaders []sim.NodeID) [][]string {
+	if !slices.ContainsFunc(p.scenario.Brokers, func(b Broker) bool { return b.Rack != "" }) {
+		return nil
+	}
+	racks := make([][]string, len(leaders))
+	for i, leader := range leaders {
+		at := slices.Index(p.brokers, leader)
+		for k := 0; at >= 0 && k < t.Replicas; k++ {
+			if rack := p.scenario.Brokers[(at+k)%len(p.brokers)].Rack; rack != "" && !slices.Contains(racks[i], rack) {
+				racks[i] = append(racks[i], rack)
+			}
+		}
+	}
+	return racks
 }
 
 // leaders are the leaders of new partitions: the brokers in turn, or the one that the
@@ -75,7 +94,11 @@ func (d *director) addPartitions(a *AddPartitions, c *sim.Control) int {
 				t.Start = append(t.Start, old.EndOffset(int32(p), c.Now()))
 			}
 		}
-		t.Leaders = append(slices.Clip(t.Leaders), d.leaders(spec, image.Brokers, len(old.Leaders), int(a.To))...)
+		more := d.leaders(spec, image.Brokers, len(old.Leaders), int(a.To))
+		t.Leaders = append(slices.Clip(t.Leaders), more...)
+		if racks := d.racks(spec, more); racks != nil {
+			t.Racks = append(slices.Clip(t.Racks), racks...)
+		}
 	})
 	return 1
 }
