@@ -49,7 +49,12 @@ var measures = []Measure{
 	{"recovery", Length, "the longest from a fault until its partitions are read again; none without one", func(r *Result) int64 { return int64(r.Recovery) }},
 	{"idle", Count, "live members that the last assignment gives nothing", func(r *Result) int64 { return r.Idle }},
 	{"group-requests", Count, "JoinGroup, SyncGroup, Heartbeat and LeaveGroup sent", groupRequests},
-	{"commits", Count, "OffsetCommit sent", func(r *Result) int64 { return r.Requests[protocol.KindOffsetCommit] }},
+	{"joins", Count, "of them JoinGroup", sent(protocol.KindJoinGroup)},
+	{"syncs", Count, "of them SyncGroup", sent(protocol.KindSyncGroup)},
+	{"heartbeats", Count, "of them Heartbeat", sent(protocol.KindHeartbeat)},
+	{"leaves", Count, "of them LeaveGroup", sent(protocol.KindLeaveGroup)},
+	{"commits", Count, "OffsetCommit sent", sent(protocol.KindOffsetCommit)},
+	{"fetches", Count, "Fetch sent", sent(protocol.KindFetch)},
 }
 
 // Measures lists them all, in the order in which tables have them.
@@ -78,6 +83,8 @@ func lagMax(r *Result) int64 {
 	}
 	return r.Total.LagMax
 }
+
+func sent(kind uint8) func(*Result) int64 { return func(r *Result) int64 { return r.Requests[kind] } }
 
 func groupRequests(r *Result) (n int64) {
 	for _, kind := range []uint8{protocol.KindJoinGroup, protocol.KindSyncGroup, protocol.KindHeartbeat, protocol.KindLeaveGroup} {

@@ -398,3 +398,29 @@ func TestMemory(t *testing.T) {
 	same(t, "unfinished", r.Total.Unfinished, 5*3*kept)
 	same(t, "twice", r.Total.Twice, 0)
 }
+
+// Every measure has a name of its own, and can be found by it.
+func TestMeasures(t *testing.T) {
+	r := &Result{Detection: -1, Recovery: -1}
+	r.Requests[protocol.KindJoinGroup], r.Requests[protocol.KindHeartbeat], r.Requests[protocol.KindOffsetCommit] = 2, 3, 4
+	for _, m := range Measures() {
+		if MeasureNamed(m.Name) == nil || MeasureNamed(m.Name).Text != m.Text {
+			t.Errorf("%s is not found by its name", m.Name)
+		}
+	}
+	for _, x := range []struct {
+		name, want string
+	}{{"group-requests", "5"}, {"joins", "2"}, {"heartbeats", "3"}, {"commits", "4"}, {"detection", "-"}, {"lag-max", "-"}, {"standstill", "0.000"}} {
+		m := MeasureNamed(x.name)
+		same(t, x.name, m.Unit.Show(m.Of(r)), x.want)
+	}
+	if MeasureNamed("latency") != nil {
+		t.Error("there is a measure that there is not")
+	}
+	for _, x := range []struct {
+		n    int64
+		want string
+	}{{3_120_500, "3.121"}, {25_840_000, "25.8"}, {999_949_999, "999.9"}, {1_270_400_000, "1270"}} {
+		same(t, "length", Length.Show(x.n), x.want)
+	}
+}
