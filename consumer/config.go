@@ -27,6 +27,9 @@ type Config struct {
 	Program      Program
 	Listener     Listener
 
+	// Habits are what a client that is not Java's does otherwise.
+	Habits Habits
+
 	// Formed lets the consumer begin its life inside a group.
 	Formed *Formed
 

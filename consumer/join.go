@@ -14,7 +14,7 @@ func (c *Consumer) rejoinNeeded() bool {
 		return false
 	}
 	r := &c.cfg.Rules
-	if c.sub.snapshotSet && !sameCounts(c.sub.assignmentSnapshot, c.sub.metadataSnapshot) {
+	if c.sub.snapshotSet && !c.cfg.Habits.IgnoresMetadata && !sameCounts(c.sub.assignmentSnapshot, c.sub.metadataSnapshot) {
 		if r.RemembersSnapshotChange && !(r.SnapshotKeepsReason && c.rejoin) {
 			c.requestRejoin("cached metadata has changed", protocol.RuleMetadataChanged, c.cause)
 		}
@@ -61,6 +61,7 @@ func joinIfNeeded(c *Consumer, f *frame) {
 		slept
 		silent
 		initiate
+		hesitated
 	)
 	r := &c.cfg.Rules
 	switch f.pc {
@@ -114,6 +115,11 @@ func joinIfNeeded(c *Consumer, f *frame) {
 		}
 		f.pc = initiate
 	case initiate:
+		f.pc = hesitated
+		if after := c.cfg.Habits.RejoinsAfter; after > 0 && c.join == 0 && c.gen.id >= 0 {
+			c.sleep(after)
+		}
+	case hesitated:
 		c.initiateJoin()
 		f.pc = answered
 		c.waitFor(c.join, f.clock, f.flags)
