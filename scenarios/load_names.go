@@ -32,8 +32,15 @@ func (w *names) failUnknown(n *Node, what, name string, known []string) {
 		return
 	}
 	hint := didYouMean(name, known)
-	if near := Nearest(name, known); w.lines[near] > 0 {
-		hint = fmt.Sprintf("did you mean %q of line %d?", near, w.lines[near])
+	var near []string
+	var lines []int
+	for _, k := range nearest(name, known) { // one of each line, and not too many
+		if line := w.lines[k]; line > 0 && !slices.Contains(lines, line) && len(lines) < 4 {
+			near, lines = append(near, fmt.Sprintf("%q of line %d", k, line)), append(lines, line)
+		}
+	}
+	if len(near) > 0 {
+		hint = "did you mean " + oneOf(near) + "?"
 	} else if len(known) > 0 && w.lines[known[0]] > 0 {
 		hint = fmt.Sprintf("the first %s is on line %d", what, w.lines[known[0]])
 	}

@@ -8,9 +8,17 @@ import (
 // Nearest gives the name that was probably meant by one that is not known, "" if none
 // is near: a slip of a letter or two, another case, other separators, a part.
 func Nearest(name string, known []string) string {
-	best, least := "", 1<<30
+	if all := nearest(name, known); len(all) > 0 {
+		return all[0]
+	}
+	return ""
+}
+
+// nearest gives all names that are as near as the nearest.
+func nearest(name string, known []string) (best []string) {
+	least := 1 << 30
 	if len(name) > 100 {
-		return ""
+		return nil
 	}
 	bare := bareName(name)
 	for _, k := range known {
@@ -22,7 +30,10 @@ func Nearest(name string, known []string) string {
 			d += 10 // a part is a worse guess than a slip
 		}
 		if d < least {
-			best, least = k, d
+			best, least = best[:0], d
+		}
+		if d == least {
+			best = append(best, k)
 		}
 	}
 	return best
