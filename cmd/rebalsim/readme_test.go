@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// blocks finds the outputs that the README shows: a comment that says of which run, and
-// the block below it.
-var blocks = regexp.MustCompile("(?s)<!-- (run|rows) (\\S+) ?(\\S*) -->\n```\n(.*?)```\n")
+// blocks finds the outputs that the README shows: a comment that says of which command,
+// and whether all or just the rows of a story, and the block below it.
+var blocks = regexp.MustCompile("(?s)<!-- (all|rows) ([^\n]*) -->\n```\n(.*?)```\n")
 
 // The README shows real output. Run with -update to write it anew.
 func TestReadmeShowsRealOutput(t *testing.T) {
@@ -23,10 +23,7 @@ func TestReadmeShowsRealOutput(t *testing.T) {
 	now := blocks.ReplaceAllStringFunc(string(text), func(block string) string {
 		found++
 		m := blocks.FindStringSubmatch(block)
-		args := []string{"run", m[2]}
-		if m[3] != "" {
-			args = append(args, "--kafka", m[3])
-		}
+		args := strings.Fields(m[2])
 		var out, errs bytes.Buffer
 		if code := run(args, strings.NewReader(""), &out, &errs); code != 0 {
 			t.Errorf("rebalsim %s: exit code %d\n%s%s", strings.Join(args, " "), code, &out, &errs)
@@ -35,10 +32,10 @@ func TestReadmeShowsRealOutput(t *testing.T) {
 		if m[1] == "rows" {
 			shown = rowsOf(shown)
 		}
-		return strings.Replace(block, "```\n"+m[4]+"```\n", "```\n"+shown+"```\n", 1)
+		return strings.Replace(block, "```\n"+m[3]+"```\n", "```\n"+shown+"```\n", 1)
 	})
-	if found != 3 {
-		t.Errorf("the README shows %d runs, not 3", found)
+	if found != 4 {
+		t.Errorf("the README shows %d outputs, not 4", found)
 	}
 	if now == string(text) {
 		return
