@@ -98,6 +98,9 @@ type Topic struct {
 	// Rate is how many records a second are produced from then on, to the partitions
 	// in turn.
 	Rate int64
+	// Per is the time in which so many are produced, if it is not a second; at most an
+	// hour.
+	Per sim.Time
 }
 
 // topic finds a topic by name, nil if there is none.
@@ -127,7 +130,8 @@ func (t *Topic) EndOffset(partition int32, at sim.Time) int64 {
 	}
 	// In whole seconds and the rest, so that nothing overflows.
 	d := at - t.Since
-	produced := int64(d/sim.Second)*t.Rate + int64(d%sim.Second)*t.Rate/int64(sim.Second)
+	per := t.per()
+	produced := int64(d/per)*t.Rate + int64(d%per)*t.Rate/int64(per)
 	return end + (produced+n-1-int64(partition))/n
 }
 
@@ -151,5 +155,13 @@ func (t *Topic) reaches(partition int32, offset int64) (at sim.Time, ok bool) {
 	// The record k of this partition is the (k*n + partition + 1)-th that is produced.
 	need := k*int64(len(t.Leaders)) + int64(partition) + 1
 	whole, rest := need/t.Rate, need%t.Rate
-	return t.Since + sim.Time(whole)*sim.Second + sim.Time((rest*int64(sim.Second)+t.Rate-1)/t.Rate), true
+	per := t.per()
+	return t.Since + sim.Time(whole)*per + sim.Time((rest*int64(per)+t.Rate-1)/t.Rate), true
+}
+
+func (t *Topic) per() sim.Time {
+	if t.Per == 0 {
+		return sim.Second
+	}
+	return t.Per
 }

@@ -218,6 +218,9 @@ func (i *Image) hash(h *sim.Hasher) {
 			h.Int(s)
 		}
 		h.Int(t.Rate)
+		if t.Per != 0 {
+			h.Int(int64(t.Per))
+		}
 		if t.Rate != 0 { // else it says nothing about what is to come
 			h.Int(int64(t.Since))
 		}

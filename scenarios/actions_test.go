@@ -260,6 +260,26 @@ func TestActions(t *testing.T) {
 	}
 }
 
+// Records come at the rate that the file says, per whatever time.
+func TestRates(t *testing.T) {
+	for _, r := range []struct {
+		rate string
+		at   sim.Time
+		want int64 // in the first of two partitions
+	}{{"10/m", sim.Minute, 5}, {"10/m", 30 * sim.Second, 3}, {"600/s", sim.Second, 300}, {"1/250ms", sim.Second, 2}, {"7/h", 2 * sim.Hour, 7}} {
+		s := load(t, strings.Replace(three, "partitions: 6", "partitions: 2, rate: "+r.rate, 1))
+		c, err := Build(s, s.Kafka, &sim.Decisions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, topic := range c.Topics() {
+			if got := topic.EndOffset(0, r.at); topic.Name == "orders" && got != r.want {
+				t.Errorf("%s: %d after %s, not %d", r.rate, got, r.at, r.want)
+			}
+		}
+	}
+}
+
 // randomSteps are steps that get into each other's way.
 var randomSteps = []string{
 	"kill: F1", "kill: L", "start: [F1, L]", "close: F2", "close: {of: L, grace: 1s}", "start: N", "kill: N",

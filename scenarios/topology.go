@@ -24,7 +24,10 @@ func (p *plan) newTopic(t *Topic, brokers []sim.NodeID, since sim.Time) coordina
 	topic := coordinator.Topic{Name: t.Name}
 	if t.Rate.Records > 0 {
 		topic.Since = since
-		topic.Rate = t.Rate.Records * int64(sim.Second) / int64(t.Rate.Per)
+		topic.Rate = t.Rate.Records
+		if t.Rate.Per != sim.Second {
+			topic.Per = t.Rate.Per
+		}
 	}
 	topic.Leaders = p.leaders(t, brokers, 0, int(t.Partitions))
 	topic.Racks = p.racks(t, topic.Leaders)

@@ -139,6 +139,9 @@ func parseRate(s string) (Rate, error) {
 	if err != nil || d == 0 {
 		return Rate{}, fmt.Errorf("%q is not a rate: %q is no unit of time\n%s", clip(s), clip(per), hint)
 	}
+	if d > sim.Hour {
+		return Rate{}, fmt.Errorf("%q is not a rate: per an hour at most\n%s", clip(s), hint)
+	}
 	return Rate{records, d}, nil
 }
 
