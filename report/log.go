@@ -17,6 +17,12 @@ func Log(w io.Writer, r *Run, lines []string) error {
 	for _, l := range lines {
 		fmt.Fprintln(out, l)
 	}
+	for i, step := range r.Steps {
+		if i == 0 {
+			fmt.Fprintf(out, "\n timeline:\n")
+		}
+		fmt.Fprintf(out, "  %d times, %d effects: %s\n", step.Times, step.Effects, step.Text)
+	}
 	fmt.Fprintf(out, "\n replay: %s\n trace:  %s\n", r.Replay, r.Hash)
 	return out.Flush()
 }

@@ -16,6 +16,7 @@ type Run struct {
 	Group  string
 	Ended  string // why it ended, if it did not settle: "stopped at 1h, not settled"
 	Checks []Check
+	Steps  []Step // of the scenario's timeline
 	Replay string // the command that plays it again
 	Hash   string // "t1:3f9ac0d2b7715e08"
 
@@ -27,6 +28,14 @@ type Check struct {
 	Text   string
 	OK     bool
 	Detail string // of one that failed: what was instead
+}
+
+// Step is a step of the timeline and what became of it.
+type Step struct {
+	Text    string
+	Times   int // how often it happened
+	Effects int // on how many things it had an effect
+	Vain    bool
 }
 
 // Failed counts the expectations that did not come true.

@@ -261,21 +261,19 @@ func because(r *Run, c *history.Client) string {
 	return ""
 }
 
+// footer says how to see more and how to see it again, and what the timeline exercised.
 func footer(r *Run) []string {
-	lines := []string{}
-	if first := firstTold(r); first != "" {
-		lines = append(lines, fmt.Sprintf(" more:   rebalsim run %s -v", r.Name))
-	}
-	return append(lines, " replay: "+r.Replay, " trace:  "+r.Hash)
-}
-
-func firstTold(r *Run) string {
-	for _, q := range r.History.Requests {
-		if !q.Quiet() {
-			return q.Name
+	happened := 0
+	for _, s := range r.Steps {
+		if s.Times > 0 && !s.Vain {
+			happened++
 		}
 	}
-	return ""
+	more := " more:   -v tells every event, and rebalsim why how one came about"
+	if n := len(r.Steps); n > 0 {
+		more = fmt.Sprintf(" more:   -v, rebalsim why.  Of the timeline %d of %d steps had an effect", happened, n)
+	}
+	return []string{more, " replay: " + r.Replay, " trace:  " + r.Hash}
 }
 
 // Wrap breaks a text into lines; the first begins with lead, the others are as far in.

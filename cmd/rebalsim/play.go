@@ -106,6 +106,9 @@ func play(s *scenario, how choice, more ...watcher) (*played, error) {
 	for _, idle := range c.Idle() {
 		p.run.Checks = append(p.run.Checks, report.Check{Text: idle, Detail: "what the timeline arms must come about"})
 	}
+	for _, e := range c.Exercised() {
+		p.run.Steps = append(p.run.Steps, report.Step{Text: e.Text, Times: e.Times, Effects: e.Effects, Vain: e.Vain()})
+	}
 	return p, nil
 }
 
