@@ -51,7 +51,12 @@ func verdict(b *bytes.Buffer, r *Run) {
 	if r.Failed() > 0 {
 		word = "FAIL"
 	}
-	fmt.Fprintf(b, "%s  %d of %d expectations.  %s\n", word, ok, len(r.Checks), rebalances(r))
+	switch len(r.Checks) {
+	case 0:
+		fmt.Fprintf(b, "No expectations for these releases.  %s\n", rebalances(r))
+	default:
+		fmt.Fprintf(b, "%s  %d of %d expectations.  %s\n", word, ok, len(r.Checks), rebalances(r))
+	}
 	for _, c := range r.Checks {
 		if !c.OK {
 			fmt.Fprintf(b, "  not so: %s\n", c.Text)
@@ -101,7 +106,7 @@ func rebalances(r *Run) string {
 		return fmt.Sprintf("One rebalance, generation %d -> %d, %s.", from, to, span(total))
 	}
 	n := number(count)
-	return fmt.Sprintf("%s rebalances, generation %d -> %d, %s in all.", strings.ToUpper(n[:1])+n[1:], from, to, span(total))
+	return fmt.Sprintf("%s rebalances, generation %d -> %d, %s.", strings.ToUpper(n[:1])+n[1:], from, to, span(total))
 }
 
 // fewRows is how many rows are told at least, whatever there is to note.
