@@ -53,7 +53,7 @@ func verdict(b *bytes.Buffer, r *Run) {
 	}
 	switch len(r.Checks) {
 	case 0:
-		fmt.Fprintf(b, "No expectations for these releases.  %s\n", rebalances(r))
+		fmt.Fprintf(b, "No expectations for it.  %s\n", rebalances(r))
 	default:
 		fmt.Fprintf(b, "%s  %d of %d expectations.  %s\n", word, ok, len(r.Checks), rebalances(r))
 	}
