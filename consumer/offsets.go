@@ -198,6 +198,12 @@ func (c *Consumer) listOffsets() {
 	if c.cfg.Settings.OffsetReset == ResetEarliest {
 		where = protocol.Earliest
 	}
+	for i := range c.sub.parts {
+		if p := &c.sub.parts[i]; p.state == posReset && !slices.Contains(c.meta.brokers, p.leader) {
+			c.requestMetadata() // whom to ask is not known
+			break
+		}
+	}
 	for _, node := range c.meta.brokers {
 		var list []protocol.PartitionOffset
 		for i := range c.sub.parts {

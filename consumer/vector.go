@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -180,12 +180,7 @@ func newVectorRun(v *vector) (*vectorRun, error) {
 		}
 		cfg.Brokers = append(cfg.Brokers, sim.NodeID(id))
 	}
-	keys := make([]string, 0, len(v.Config))
-	for k := range v.Config {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	for _, k := range keys {
+	for _, k := range sortedKeys(v.Config) {
 		if err := setByName(&cfg.Settings, k, v.Config[k]); err != nil {
 			return nil, fmt.Errorf("config: %s: %w", k, err)
 		}
@@ -261,14 +256,7 @@ func (b *vectorRun) setTopics(topics map[string]int32) error {
 	return nil
 }
 
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
-}
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // maxEvents bounds what one vector may make the client do.
 const maxEvents = 200_000

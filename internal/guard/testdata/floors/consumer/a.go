@@ -2,4 +2,3 @@ package consumer
 
 import _ "github.com/rebalsim/rebalsim/internal/guard/testdata/floors/coordinator"
 import _ "github.com/rebalsim/rebalsim/internal/guard/testdata/floors/coordinator/drive"
-import _ "gopkg.in/yaml.v3"
