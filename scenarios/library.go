@@ -12,9 +12,7 @@ var library embed.FS
 // Builtin is a scenario that comes with the program.
 type Builtin struct {
 	Name string
-	// About is the first line of what the scenario says of itself.
-	About string
-	Text  []byte
+	Text []byte
 }
 
 // List gives the library in the order of names.
@@ -25,15 +23,9 @@ func List() []Builtin {
 	}
 	var list []Builtin
 	for _, f := range files {
-		text, err := library.ReadFile(f.Name())
-		if err != nil {
-			continue
+		if text, err := library.ReadFile(f.Name()); err == nil {
+			list = append(list, Builtin{strings.TrimSuffix(f.Name(), ".yaml"), text})
 		}
-		b := Builtin{Name: strings.TrimSuffix(f.Name(), ".yaml"), Text: text}
-		if root, err := ReadYAML(f.Name(), text); err == nil {
-			b.About, _, _ = strings.Cut(root.find("about").Text(), "\n")
-		}
-		list = append(list, b)
 	}
 	return list
 }
@@ -53,6 +45,16 @@ func Find(name string) (Builtin, error) {
 		hint = fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	return Builtin{}, fmt.Errorf("there is no file and no built-in scenario %q%s", clip(name), hint)
+}
+
+// About is the first line of what the scenario says of itself.
+func (b Builtin) About() string {
+	root, err := ReadYAML(b.Name+".yaml", b.Text)
+	if err != nil {
+		return "" // every file of the library can be read
+	}
+	about, _, _ := strings.Cut(root.find("about").Text(), "\n")
+	return about
 }
 
 // Load reads it.

@@ -262,8 +262,8 @@ func TestLibrary(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.Name != b.Name || b.About == "" || len(b.About) > 90 || !strings.HasPrefix(s.About, b.About) {
-				t.Errorf("name %q, about %q", s.Name, b.About)
+			if s.Name != b.Name || b.About() == "" || len(b.About()) > 90 || !strings.HasPrefix(s.About, b.About()) {
+				t.Errorf("name %q, about %q", s.Name, b.About())
 			}
 			if len(s.Expected(s.Kafka)) == 0 {
 				t.Error("nothing is expected of the releases that it is played with: it cannot fail")

@@ -24,7 +24,7 @@ func newListCmd() *cobra.Command {
 			}
 			var all []entry
 			for _, b := range scenarios.List() {
-				all = append(all, entry{b.Name, b.About})
+				all = append(all, entry{b.Name, b.About()})
 			}
 			switch format {
 			case "json":
