@@ -42,6 +42,9 @@ func (l *loader) group(n, members *Node) {
 
 // member1 reads one entry of members, which may stand for many.
 func (l *loader) member1(e Entry, all Member) {
+	if l.tooMany(e.Key, "members", len(l.s.Members), MaxMembers) {
+		return
+	}
 	list := newName(e.Key, "member", MaxMembers)
 	m := all
 	m.Pos = e.Key.Pos
