@@ -137,6 +137,7 @@ func (b *Broker) takeBack(g *group, i int32, back *restart, err protocol.Error) 
 		a.ProtocolType = protocol.Some(g.typ)
 	}
 	b.answerJoin(g, m, a, protocol.RuleStaticFailed)
+	b.noteMember(g, m, "replaced", protocol.RuleStaticFailed, sim.Ref(0))
 	b.setID(g, i, back.oldID)
 	if b.cfg.Rules.StaticRevertsProtocols {
 		g.count(m.protocols, -1)
@@ -149,5 +150,5 @@ func (b *Broker) takeBack(g *group, i int32, back *restart, err protocol.Error) 
 	b.dropTimers(g, m)
 	b.freeIdle(g, m.id)
 	b.armSession(g, i, m.session)
-	b.noteMember(g, m, "replaced", protocol.RuleStaticFailed, sim.Ref(0))
+	b.noteMember(g, m, "added", protocol.RuleStaticFailed, sim.Ref(0))
 }

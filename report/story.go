@@ -211,6 +211,8 @@ func outcome(r *Run) []string {
 	for _, c := range r.History.Clients {
 		role := "follower"
 		switch {
+		case !r.History.World.Alive(c.Node):
+			role = "gone"
 		case c.Leader:
 			role = "leader"
 		case c.State == "":

@@ -51,7 +51,7 @@ func Build(s *Scenario, kafka Kafka, chance *sim.Decisions) (*Cluster, error) {
 	for i := range d.lives {
 		d.lives[i].task = none
 	}
-	d.group.id, d.group.brokers = s.Group.ID, b.plan.brokers
+	d.group.id, d.group.brokers, d.group.node = s.Group.ID, b.plan.brokers, b.plan.client
 	b.world.Direct(d)
 	return &Cluster{World: b.world, Clients: b.plan.members}, nil
 }
@@ -132,11 +132,32 @@ func (b *builder) trigger(w *Trigger) trigger {
 	return t
 }
 
+// client is the node of a member, by its name; Nobody if there is none.
+func (p *plan) client(name string) sim.NodeID {
+	for i := range p.members {
+		if p.scenario.Members[i].Name == name {
+			return p.members[i]
+		}
+	}
+	return sim.Nobody
+}
+
 // Run plays the scenario to its end.
 func (c *Cluster) Run() {
-	for !c.director().over && c.World.Step() {
+	d := c.director()
+	for events, at := 0, c.World.Now(); !d.over && c.World.Step(); events++ {
+		if c.World.Now() != at {
+			events, at = 0, c.World.Now()
+		}
+		if events == tooManyAtOnce {
+			d.over = true
+			d.ended = "stopped at " + at.String() + " s: steps of the timeline bring each other about, and no time passes"
+		}
 	}
 }
+
+// tooManyAtOnce is a number of events of one moment that no run comes to by itself.
+const tooManyAtOnce = 1_000_000
 
 func (c *Cluster) director() *director { return c.World.Director().(*director) }
 

@@ -219,7 +219,7 @@ func (d *director) trySettle(c *sim.Control) {
 	}
 	quiet := d.scenario.End.SettledFor
 	due := d.settled + quiet
-	if !d.through() || !d.group.atRest() {
+	if !d.through() || !d.group.atRest() || d.awaits(c.World()) {
 		due = max(due, c.Now()+quiet)
 	}
 	if due <= c.Now() {
@@ -233,6 +233,23 @@ func (d *director) trySettle(c *sim.Control) {
 func (d *director) recovered(c *sim.Control) {
 	d.pending--
 	d.settled = c.Now()
+}
+
+// awaits reports whether something is bound to happen to the group: a member whose
+// process is dead or stands still will be missed, and a process that subscribes and has
+// not been a member yet will join.
+func (d *director) awaits(w *sim.World) bool {
+	for i, m := range d.scenario.Members {
+		id := d.members[i]
+		in := slices.ContainsFunc(d.group.roster, func(e rosterEntry) bool { return e.client == id })
+		switch {
+		case in && (!w.Alive(id) || w.Frozen(id)):
+			return true
+		case !in && w.Alive(id) && !slices.Contains(d.group.came, id) && (len(m.Topics) > 0 || m.Pattern != ""):
+			return true
+		}
+	}
+	return false
 }
 
 // through reports whether the timeline has nothing left that comes by itself.
@@ -266,8 +283,11 @@ func (d *director) Observe(r *sim.Rec, c *sim.Control) {
 	if d.group.observe(r, d.ctl.leader) {
 		d.settled = r.At
 	}
-	if r.Op == sim.OpHeld {
+	switch r.Op {
+	case sim.OpHeld:
 		d.noticeHeld(r, c)
+	case sim.OpStart: // a new process, which has been nowhere yet
+		d.group.forget(r.Node)
 	}
 	d.observeLife(r, c)
 	for i := range d.triggers {

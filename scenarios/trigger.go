@@ -90,6 +90,15 @@ type groupView struct {
 	arrivals sim.Ref
 	started  []sim.NodeID
 	brokers  []sim.NodeID
+	roster   []rosterEntry // the members, as the coordinator has them
+	came     []sim.NodeID  // the clients that have been members since they started
+	node     func(name string) sim.NodeID
+}
+
+// rosterEntry is a member of the group: its id, its instance id and its client.
+type rosterEntry struct {
+	id, instance string
+	client       sim.NodeID
 }
 
 // observe follows one record, and reports whether it changed the group. What a broker
@@ -123,10 +132,16 @@ func (g *groupView) note(r *sim.Rec, coordinator sim.NodeID) bool {
 	switch body := r.Note.Body.(type) {
 	case *protocol.GroupChange:
 		if body.Group == g.id && r.Node == coordinator {
+			if body.From == protocol.NoGroup { // loaded: who is in it is told next
+				g.roster = nil
+			}
 			g.state = *body
 			return true
 		}
 	case *protocol.MemberChange:
+		if body.Group == g.id && r.Node == coordinator {
+			g.member(body, r.Cause)
+		}
 		return body.Group == g.id
 	case *protocol.PartitionList: // that records are read changes nothing
 		return r.Note.Code != protocol.NoteDelivered && r.Note.Code != protocol.NoteFinished
@@ -136,6 +151,30 @@ func (g *groupView) note(r *sim.Rec, coordinator sim.NodeID) bool {
 		return g.arrived.kind == protocol.KindJoinGroup || g.arrived.kind == protocol.KindSyncGroup
 	}
 	return false
+}
+
+// member follows who is in the group. A static member that is replaced is added anew;
+// its client id stays the old one, so who asked is the client, if somebody did.
+func (g *groupView) member(m *protocol.MemberChange, cause sim.Ref) {
+	g.roster = slices.DeleteFunc(slices.Clone(g.roster), func(e rosterEntry) bool {
+		return e.id == m.Member || m.Instance != "" && e.instance == m.Instance
+	})
+	if m.What != "added" {
+		return
+	}
+	client := g.node(m.Client)
+	if cause == g.arrivals && g.arrived.kind == protocol.KindJoinGroup {
+		client = g.arrived.client
+	}
+	g.roster = append(g.roster, rosterEntry{m.Member, m.Instance, client})
+	if !slices.Contains(g.came, client) {
+		g.came = append(slices.Clip(g.came), client)
+	}
+}
+
+// forget takes back that a client has been a member since it started.
+func (g *groupView) forget(client sim.NodeID) {
+	g.came = slices.DeleteFunc(slices.Clone(g.came), func(id sim.NodeID) bool { return id == client })
 }
 
 func (g *groupView) answered(x waiting) {
@@ -160,6 +199,12 @@ func (g *groupView) hash(h *sim.Hasher) {
 		h.Int(int64(x.kind))
 	}
 	h.Int(int64(len(g.started)))
+	h.Int(int64(len(g.roster)))
+	for _, e := range g.roster {
+		h.Str(e.id)
+		h.Int(int64(e.client))
+	}
+	h.Int(int64(len(g.came)))
 }
 
 // nodesOf lists the nodes whose names match.

@@ -125,6 +125,9 @@ func (w *World) Actor(id NodeID) Actor { return w.nodes[id].actor }
 // Alive reports whether a node runs.
 func (w *World) Alive(id NodeID) bool { return w.nodes[id].alive }
 
+// Frozen reports whether a node's process stands still.
+func (w *World) Frozen(id NodeID) bool { return w.nodes[id].frozen }
+
 // Channel is the channel of a connection and the node that it leads to.
 func (w *World) Channel(id LinkID) (server NodeID, channel uint8) {
 	return w.links[id].server, w.links[id].channel

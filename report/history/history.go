@@ -204,14 +204,11 @@ func (h *History) message(r *sim.Rec, name string) {
 // Quiet reports whether a request came, was answered and changed nothing that a
 // person would look for: a heartbeat that was fine, a fetch, a lookup.
 func (r *Request) Quiet() bool {
-	if len(r.Moves) > 0 || r.Lost {
-		return false
-	}
 	switch r.Kind {
-	case protocol.KindHeartbeat, protocol.KindOffsetCommit, protocol.KindOffsetFetch, protocol.KindFindCoordinator:
-		return r.Error() == protocol.None
 	case protocol.KindFetch, protocol.KindMetadata, protocol.KindListOffsets:
 		return true
+	case protocol.KindHeartbeat, protocol.KindOffsetCommit, protocol.KindOffsetFetch, protocol.KindFindCoordinator:
+		return len(r.Moves) == 0 && !r.Lost && r.Answer != nil && r.Error() == protocol.None
 	}
 	return false
 }
@@ -270,14 +267,14 @@ func without(list, gone []protocol.TopicPartition) []protocol.TopicPartition {
 
 func (h *History) memberChange(r *sim.Rec, c *protocol.MemberChange) {
 	m := member{c.Group, c.Member, c.Client}
-	if q, ok := h.refs[r.Cause].(*Request); ok && q.Kind == protocol.KindJoinGroup && c.What != "removed" {
+	if q, ok := h.refs[r.Cause].(*Request); ok && q.Kind == protocol.KindJoinGroup && c.What == "added" {
 		m.name = h.World.Name(q.Client)
 	}
 	at := slices.IndexFunc(h.roster, func(x member) bool { return x.group == c.Group && x.id == c.Member })
 	switch {
-	case c.What == "removed" && at >= 0:
+	case c.What != "added" && at >= 0: // removed, or replaced: then it is added anew
 		h.roster = slices.Delete(h.roster, at, at+1)
-	case c.What != "removed" && at < 0:
+	case c.What == "added" && at < 0:
 		h.roster = append(h.roster, m)
 		h.ids = append(h.ids, m)
 	}
