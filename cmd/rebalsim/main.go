@@ -40,13 +40,16 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		}
 	}()
 	root := newRootCmd()
+	out := &output{to: stdout}
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.Execute()
 	var f failed
 	switch {
+	case err == nil && out.err != nil:
+		err = out.err
 	case err == nil:
 		return exitGood
 	case errors.As(err, &f):
@@ -54,6 +57,21 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	}
 	fmt.Fprintf(stderr, "rebalsim: %s\n", err)
 	return exitUnusable
+}
+
+// output remembers that something could not be written, since not everything that
+// writes tells.
+type output struct {
+	to  io.Writer
+	err error
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	n, err := o.to.Write(b)
+	if err != nil && o.err == nil {
+		o.err = err
+	}
+	return n, err
 }
 
 func newRootCmd() *cobra.Command {
