@@ -27,6 +27,7 @@ type Consumer struct {
 	wakeup     bool
 	wakeupsOff bool
 	closed     bool
+	hangs      bool // in an assignor that never ends
 	closeError Thrown
 
 	// Its program.

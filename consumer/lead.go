@@ -1,6 +1,7 @@
 package consumer
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/rebalsim/rebalsim/assignor"
@@ -94,6 +95,10 @@ func (c *Consumer) assignAll(fut int32) {
 		in.Members = append(in.Members, member(name, &answer.Members[i]))
 	}
 	result, err := assignor.Assign(name, c.cfg.Assignor, in)
+	if errors.Is(err, assignor.ErrNeverEnds) || errors.Is(err, assignor.ErrTooLong) {
+		c.hang()
+		return
+	}
 	if err != nil {
 		c.fail(fut, thrown(IllegalState), c.leadRef)
 		return
@@ -110,6 +115,15 @@ func (c *Consumer) assignAll(fut int32) {
 		all[i] = protocol.MemberAssignment{Member: in.Members[i].ID, Assignment: a.Freeze()}
 	}
 	c.sendSync(fut, all, protocol.RuleLeaderSyncs, c.leadRef)
+}
+
+// hang is what becomes of a leader whose assignor goes round for ever: it does so with
+// the coordinator's lock in its hands, so the heartbeat thread stands still as well.
+// Nothing but the end of the process helps.
+func (c *Consumer) hang() {
+	c.hangs = true
+	c.waits = waitsCall
+	c.noteClient(protocol.RuleAssignorHangs, c.leadRef)
 }
 
 func member(name string, m *protocol.JoinedMember) assignor.Member {

@@ -88,7 +88,7 @@ const longestRun = 20_000
 // run lets both threads go on until both wait. The heartbeat thread goes first: at one
 // moment it precedes the user thread.
 func (c *Consumer) run() {
-	for {
+	for !c.hangs {
 		if c.netLocked {
 			c.heartbeatStops()
 		}
@@ -143,6 +143,10 @@ const (
 func (c *Consumer) Step(in *sim.Input, out *sim.Out) {
 	c.out = out
 	c.cause = out.Cause()
+	if c.hangs && in.Kind != sim.InputCrash {
+		c.out = nil
+		return
+	}
 	switch in.Kind {
 	case sim.InputStart:
 		c.start(in.Body)

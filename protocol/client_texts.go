@@ -28,6 +28,7 @@ const (
 	RuleElected
 	RuleFollowerSyncs
 	RuleLeaderSyncs
+	RuleAssignorHangs
 	RuleLeaderSkips
 	RuleSynced
 	RuleHeartbeatDue
@@ -76,6 +77,7 @@ var clientRuleTexts = []RuleText{
 	{RuleElected, "elected", "The coordinator made this member the leader: it computes everyone's assignment.", "KAFKA-2464"},
 	{RuleFollowerSyncs, "follower-syncs", "A follower asks for its part at once, and waits for the leader's.", "KAFKA-2464"},
 	{RuleLeaderSyncs, "leader-syncs", "The leader sends everyone's part with its SyncGroup.", "KAFKA-2464"},
+	{RuleAssignorHangs, "assignor-hangs", "The leader's assignor moves partitions in a circle for ever: the leader hangs, and its heartbeats with it.", "sticky of 3.0.0 on contradictory claims"},
 	{RuleLeaderSkips, "leader-skips-assignment", "A static leader that has come back is told not to assign: the old assignment holds.", "KIP-814"},
 	{RuleSynced, "synced", "The member has its assignment.", "KAFKA-5154"},
 	{RuleHeartbeatDue, "heartbeat-due", "heartbeat.interval.ms after the last heartbeat the next one is due.", "KIP-62"},
