@@ -126,35 +126,12 @@ func (c *Consumer) hang() {
 	c.noteClient(protocol.RuleAssignorHangs, c.leadRef)
 }
 
+// member is a member as the leader's assignor sees it.
 func member(name string, m *protocol.JoinedMember) assignor.Member {
-	x := assignor.Member{ID: m.ID, InstanceID: m.Instance}
-	md := m.Metadata
-	if md == nil {
-		return x
+	if m.Metadata == nil {
+		return assignor.Member{ID: m.ID, InstanceID: m.Instance}
 	}
-	x.Topics, x.Owned = md.Topics, md.Owned
-	x.Rack = md.Rack.Value
-	if md.Version >= 2 {
-		x.SubscriptionGeneration = assignor.InGeneration(md.Generation)
-	}
-	switch u := &md.UserData; u.Kind {
-	case protocol.UserDataSticky:
-		if name == assignor.Sticky {
-			x.Owned = u.Partitions
-		}
-		x.UserDataGeneration = assignor.InGeneration(u.Generation)
-	case protocol.UserDataStickyV0:
-		if name == assignor.Sticky {
-			x.Owned = u.Partitions
-		}
-	case protocol.UserDataGeneration:
-		x.UserDataGeneration = assignor.InGeneration(u.Generation)
-	default:
-		if name == assignor.Sticky {
-			x.Owned = nil
-		}
-	}
-	return x
+	return assignor.NewMember(name, m.ID, m.Instance, m.Metadata)
 }
 
 // validates: a leader checked what a cooperative assignor gave, its own one too until
