@@ -16,9 +16,6 @@ import (
 // release that has vectors, and wants that some vector or script then ends
 // differently: a behaviour that nothing tells apart would be judged by nobody.
 func TestEachBehaviourCounts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays the vectors many times")
-	}
 	w := newWitnesses(t)
 	for _, name := range protocol.BrokerBehaviours() {
 		t.Run(name, func(t *testing.T) {
