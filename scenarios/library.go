@@ -3,28 +3,53 @@ package scenarios
 import (
 	"embed"
 	"fmt"
+	"path"
 	"strings"
 )
 
-//go:embed *.yaml
+//go:embed *.yaml recorded reports
 var library embed.FS
 
 // Builtin is a scenario that comes with the program.
 type Builtin struct {
-	Name string
-	Text []byte
+	Name  string // unique in the library
+	Shelf Shelf
+	Text  []byte
 }
 
-// List gives the library in the order of names.
+// Shelf is a part of the library.
+type Shelf uint8
+
+// The shelves, in the library's order.
+const (
+	Documented Shelf = iota // mechanisms that KIPs, books and Kafka's own documents describe
+	Recorded                // runs of Kafka's own clients and coordinator
+	Reports                 // trouble that people have met
+)
+
+// Shelves has what the library says of each.
+var Shelves = [...]struct{ Name, Title, folder string }{
+	Documented: {"documented", "Documented runs", "."},
+	Recorded:   {"recorded", "Recorded runs of Kafka's own clients and coordinator", "recorded"},
+	Reports:    {"reports", "Field reports", "reports"},
+}
+
+func (s Shelf) String() string { return Shelves[s].Name }
+
+// List gives the library, shelf after shelf, each in the order of names.
 func List() []Builtin {
-	files, err := library.ReadDir(".")
-	if err != nil {
-		return nil // an embedded folder can be read
-	}
 	var list []Builtin
-	for _, f := range files {
-		if text, err := library.ReadFile(f.Name()); err == nil {
-			list = append(list, Builtin{strings.TrimSuffix(f.Name(), ".yaml"), text})
+	for shelf := range Shelves {
+		folder := Shelves[shelf].folder
+		files, err := library.ReadDir(folder)
+		if err != nil {
+			return nil // an embedded folder can be read
+		}
+		for _, f := range files {
+			name, ok := strings.CutSuffix(f.Name(), ".yaml")
+			if text, err := library.ReadFile(path.Join(folder, f.Name())); ok && err == nil {
+				list = append(list, Builtin{name, Shelf(shelf), text})
+			}
 		}
 	}
 	return list
@@ -46,6 +71,21 @@ func Find(name string) (Builtin, error) {
 	}
 	return Builtin{}, fmt.Errorf("there is no file and no built-in scenario %q%s", clip(name), hint)
 }
+
+// FindShelf gives the part of the library that has the name. The error names all.
+func FindShelf(name string) (Shelf, error) {
+	var names []string
+	for i := range Shelves {
+		if Shelves[i].Name == name {
+			return Shelf(i), nil
+		}
+		names = append(names, Shelves[i].Name)
+	}
+	return 0, fmt.Errorf("the library has no part %q: write one of %s", clip(name), strings.Join(names, ", "))
+}
+
+// File is where the repository has it, below the folder scenarios.
+func (b Builtin) File() string { return path.Join(Shelves[b.Shelf].folder, b.Name+".yaml") }
 
 // About is the first line of what the scenario says of itself.
 func (b Builtin) About() string {

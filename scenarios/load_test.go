@@ -252,23 +252,32 @@ func TestErrorsAreInOrderAndFew(t *testing.T) {
 
 func TestLibrary(t *testing.T) {
 	list := List()
-	files, err := filepath.Glob("*.yaml")
-	if err != nil || len(files) != len(list) {
-		t.Fatalf("%d files, %d in the library, %v", len(files), len(list), err)
+	var files []string
+	for _, s := range Shelves {
+		more, _ := filepath.Glob(s.folder + "/*.yaml")
+		files = append(files, more...)
 	}
+	if len(files) != len(list) {
+		t.Fatalf("%d files, %d in the library", len(files), len(list))
+	}
+	names := map[string]bool{}
 	for _, b := range list {
+		if names[b.Name] {
+			t.Errorf("two scenarios have the name %s", b.Name)
+		}
+		names[b.Name] = true
 		t.Run(b.Name, func(t *testing.T) {
 			s, err := b.Load()
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.Name != b.Name || b.About() == "" || len(b.About()) > 90 || !strings.HasPrefix(s.About, b.About()) {
+			if s.Name != b.Name || len(b.About()) > 90 || !strings.ContainsAny(b.About()[max(0, len(b.About())-1):], ".?") || !strings.HasPrefix(s.About, b.About()) {
 				t.Errorf("name %q, about %q", s.Name, b.About())
 			}
 			if len(s.Expected(s.Kafka)) == 0 {
 				t.Error("nothing is expected of the releases that it is played with: it cannot fail")
 			}
-			text, err := os.ReadFile(b.Name + ".yaml")
+			text, err := os.ReadFile(b.File())
 			if err != nil || string(text) != string(b.Text) {
 				t.Errorf("the library is not the file, %v", err)
 			}
@@ -277,6 +286,12 @@ func TestLibrary(t *testing.T) {
 				t.Errorf("found %q, %v", again.Name, err)
 			}
 		})
+	}
+	if s, err := FindShelf("reports"); s != Reports || err != nil {
+		t.Errorf("got %v, %v", s, err)
+	}
+	if _, err := FindShelf("report"); err == nil || !strings.HasSuffix(err.Error(), "write one of documented, recorded, reports") {
+		t.Errorf("got %v", err)
 	}
 	if _, err := Find("leader-not-fist"); err == nil || !strings.Contains(err.Error(), `did you mean "leader-not-first"?`) {
 		t.Errorf("got %v", err)

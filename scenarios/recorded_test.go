@@ -82,8 +82,8 @@ func TestRecordedRuns(t *testing.T) {
 		})
 	}
 	for _, b := range List() {
-		if strings.HasPrefix(b.Name, "recorded-") && !known[b.Name] {
-			t.Errorf("%s is no recorded run", b.Name)
+		if (b.Shelf == Recorded || strings.HasPrefix(b.Name, "recorded-")) != known[b.Name] {
+			t.Errorf("%s: is it a recorded run?", b.Name)
 		}
 	}
 }

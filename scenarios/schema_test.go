@@ -198,7 +198,8 @@ func TestSchemaFile(t *testing.T) {
 		t.Error("docs/scenario.schema.json is not what Schema gives: write it anew with rebalsim schema")
 	}
 	for _, b := range List() {
-		if !bytes.HasPrefix(b.Text, []byte("# yaml-language-server: $schema=../docs/scenario.schema.json\n")) {
+		schema := strings.Repeat("../", strings.Count(b.File(), "/")+1) + "docs/scenario.schema.json"
+		if !bytes.HasPrefix(b.Text, []byte("# yaml-language-server: $schema="+schema+"\n")) {
 			t.Errorf("%s has no line that names its schema", b.Name)
 		}
 	}

@@ -3,6 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,36 +16,70 @@ import (
 func newListCmd() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List the built-in scenarios",
-		Example: "  rebalsim list\n  rebalsim list --format json",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			type entry struct {
-				Name  string `json:"name"`
-				About string `json:"about"`
-			}
-			var all []entry
-			for _, b := range scenarios.List() {
-				all = append(all, entry{b.Name, b.About()})
+		Use:       "list [PART]",
+		Short:     "List the built-in scenarios",
+		Long:      "List the built-in scenarios, or a part of them: documented, recorded or reports.",
+		Example:   "  rebalsim list\n  rebalsim list reports --format json",
+		Args:      cobra.MaximumNArgs(1),
+		ValidArgs: []string{"documented", "recorded", "reports"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list := scenarios.List()
+			if len(args) > 0 {
+				shelf, err := scenarios.FindShelf(args[0])
+				if err != nil {
+					return err
+				}
+				list = slices.DeleteFunc(list, func(b scenarios.Builtin) bool { return b.Shelf != shelf })
 			}
 			switch format {
 			case "json":
-				e := json.NewEncoder(cmd.OutOrStdout())
-				e.SetEscapeHTML(false)
-				return e.Encode(all)
+				return listJSON(cmd.OutOrStdout(), list)
 			case "text":
-				rows := make([][]string, len(all))
-				for i, e := range all {
-					rows[i] = []string{e.Name, e.About}
-				}
-				return report.Table(cmd.OutOrStdout(), []string{"scenario", "about"}, rows)
+				listText(cmd.OutOrStdout(), list)
+				return nil
 			}
 			return fmt.Errorf("no format %q: it is text or json", format)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
 	return cmd
+}
+
+func listJSON(w io.Writer, list []scenarios.Builtin) error {
+	type entry struct {
+		Name  string `json:"name"`
+		About string `json:"about"`
+		Part  string `json:"part"`
+	}
+	all := []entry{}
+	for _, b := range list {
+		all = append(all, entry{b.Name, b.About(), b.Shelf.String()})
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(all)
+}
+
+// listText writes what each scenario is about beside its name, and below a name that is
+// too long for that.
+func listText(w io.Writer, list []scenarios.Builtin) {
+	const column = 33
+	for i, b := range list {
+		if i == 0 || b.Shelf != list[i-1].Shelf {
+			if i > 0 {
+				fmt.Fprintln(w)
+			}
+			fmt.Fprintf(w, "%s\n\n", scenarios.Shelves[b.Shelf].Title)
+		}
+		lead := fmt.Sprintf(" %-*s", column-1, b.Name)
+		if len(lead) > column {
+			fmt.Fprintln(w, lead)
+			lead = strings.Repeat(" ", column)
+		}
+		for _, line := range report.Wrap(b.About(), report.Columns, lead) {
+			fmt.Fprintln(w, line)
+		}
+	}
 }
 
 func newShowCmd() *cobra.Command {
