@@ -1,0 +1,219 @@
+package explore
+
+import (
+	"fmt"
+
+	"github.com/rebalsim/rebalsim/check"
+	"github.com/rebalsim/rebalsim/golden"
+	"github.com/rebalsim/rebalsim/report/history"
+	"github.com/rebalsim/rebalsim/scenarios"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// Case is everything that one run is. Equal cases have equal outcomes.
+type Case struct {
+	// Name is what messages call the scenario: a file's, or a built-in one's.
+	Name string
+	// Scenario is its text, in the language of docs/language.md. Generated scenarios are
+	// text too, so that whatever is found can be read, changed and played again.
+	Scenario string
+	// Kafka is the releases to play, as --kafka takes them; "": the scenario's own.
+	Kafka string
+	// Behaviours are forced against what the releases say: "broker.StaticStored=false".
+	Behaviours []string
+	// Seed answers what is left to chance, unless Recorded.
+	Seed uint64
+	// Depth, if not 0, lets the seed answer by priorities with so many changes: see
+	// sim.Decisions.
+	Depth int
+	// Recorded is that Decisions answer instead of the seed, and whatever they do not
+	// answer is plain.
+	Recorded  bool
+	Decisions []sim.Decision
+}
+
+// Finding is one thing that went wrong in a run.
+type Finding struct {
+	// Invariant is what does not hold: the name of an invariant, "expectation" or
+	// "internal error".
+	Invariant string
+	// Place is where, as far as runs can share it: a kind of request in a state, an
+	// expectation, never a moment or a member.
+	Place string
+	// At is when it showed, Event the name of the record that showed it, if one did.
+	At    sim.Time
+	Event string
+	// Text says what was, in a sentence.
+	Text string
+}
+
+// Signature is what makes two findings the same.
+func (f *Finding) Signature() string {
+	if f.Place == "" {
+		return f.Invariant
+	}
+	return f.Invariant + " at " + f.Place
+}
+
+// The findings that are no invariant's.
+const (
+	// Expectation is that the run is not as its scenario expects.
+	Expectation = "expectation"
+	// InternalError is that the simulator panicked.
+	InternalError = "internal error"
+)
+
+// Outcome is what came of a case.
+type Outcome struct {
+	// Err is why the case cannot be played at all; then there is nothing else.
+	Err error
+	// Findings are in the order in which they showed.
+	Findings []Finding
+	// Hash is the trace's, Events the number of facts in it, End the moment of the last.
+	Hash   string
+	Events uint64
+	End    sim.Time
+	// Ended says why the run was cut short, "" if it settled.
+	Ended string
+	// Coverage is what the run reached.
+	Coverage *Coverage
+}
+
+// Has reports whether the outcome has a finding of the signature.
+func (o *Outcome) Has(signature string) bool {
+	for i := range o.Findings {
+		if o.Findings[i].Signature() == signature {
+			return true
+		}
+	}
+	return false
+}
+
+// Play plays a case.
+func Play(c Case) Outcome {
+	var p Player
+	return p.Play(c)
+}
+
+// Player plays cases one after the other, and reads a scenario once as long as cases
+// have the same.
+type Player struct {
+	text   string
+	name   string
+	loaded *scenarios.Scenario
+	err    error
+}
+
+// Play plays a case. More observers may watch: each gets the world before it begins.
+func (p *Player) Play(c Case, more ...func(*scenarios.Cluster) sim.Observer) (o Outcome) {
+	s, cluster, err := p.build(c)
+	if err != nil {
+		return Outcome{Err: err}
+	}
+	o.Coverage = &Coverage{}
+	run := &running{cluster: cluster, hash: sim.NewTraceHash(cluster.World)}
+	cluster.World.Watch(run.hash)
+	cluster.World.Watch(newCoverer(cluster, s, o.Coverage))
+	expected := s.Expected(releases(s, c.Kafka))
+	if len(expected) > 0 {
+		run.history = history.New(cluster.World, cluster.Clients)
+		cluster.World.Watch(run.history)
+	}
+	for _, watch := range more {
+		cluster.World.Watch(watch(cluster))
+	}
+	defect := run.play()
+	o.Hash, o.Events, o.End, o.Ended = golden.Hash(run.hash), run.hash.Events, cluster.World.Now(), cluster.Ended()
+	if defect != nil {
+		o.Findings = append(o.Findings, *defect)
+		return o
+	}
+	for _, e := range expected {
+		if instead := check.Judge(e.What, run.history, s.Group.ID); instead != "" {
+			o.Findings = append(o.Findings, Finding{Invariant: Expectation, Place: e.Text, At: o.End, Text: instead})
+		}
+	}
+	return o
+}
+
+// build makes the cluster of a case.
+func (p *Player) build(c Case) (*scenarios.Scenario, *scenarios.Cluster, error) {
+	if p.loaded == nil && p.err == nil || p.text != c.Scenario || p.name != c.Name {
+		p.text, p.name = c.Scenario, c.Name
+		p.loaded, p.err = scenarios.Load(c.fileName(), []byte(c.Scenario))
+	}
+	if p.err != nil {
+		return nil, nil, p.err
+	}
+	kafka, err := p.loaded.Releases(c.Kafka)
+	if err != nil {
+		return nil, nil, err
+	}
+	cluster, err := scenarios.Build(p.loaded, kafka, c.chance())
+	return p.loaded, cluster, err
+}
+
+func (c *Case) fileName() string {
+	if c.Name == "" {
+		return "generated.yaml"
+	}
+	return c.Name
+}
+
+func (c *Case) chance() *sim.Decisions {
+	if c.Recorded {
+		return sim.Recorded(c.Decisions)
+	}
+	return &sim.Decisions{Seed: c.Seed}
+}
+
+// releases are those that a scenario is played with, once it is known that they can be.
+func releases(s *scenarios.Scenario, want string) scenarios.Kafka {
+	k, err := s.Releases(want)
+	if err != nil {
+		return s.Kafka
+	}
+	return k
+}
+
+// running is a run under way.
+type running struct {
+	cluster *scenarios.Cluster
+	hash    *sim.TraceHash
+	history *history.History
+}
+
+// play plays to the end. A panic is a finding like any other: it must not end the batch,
+// and the seed that shows it is what its mending needs.
+func (r *running) play() (defect *Finding) {
+	defer func() {
+		if p := recover(); p != nil {
+			defect = &Finding{Invariant: InternalError, Place: panicPlace(), At: r.cluster.World.Now(), Text: fmt.Sprint(p)}
+		}
+	}()
+	r.cluster.Run()
+	if r.history != nil {
+		r.history.Done(r.cluster.World.Now())
+	}
+	return nil
+}
+
+// Record plays a case and gives the same case with the answers of chance written down:
+// what it answers no longer hangs on how a seed is mixed.
+func Record(c Case) Case {
+	var p Player
+	rec := &recorder{}
+	p.Play(c, func(*scenarios.Cluster) sim.Observer { return rec })
+	c.Recorded, c.Decisions = true, rec.list
+	return c
+}
+
+// recorder keeps the answers of chance that were not plain.
+type recorder struct{ list []sim.Decision }
+
+// Observe takes one record.
+func (d *recorder) Observe(r *sim.Rec) {
+	if r.Op == sim.OpDecision {
+		d.list = append(d.list, *r.Decision)
+	}
+}

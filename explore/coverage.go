@@ -1,0 +1,279 @@
+package explore
+
+import (
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/report/history"
+	"github.com/rebalsim/rebalsim/scenarios"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+const (
+	states = int(protocol.Dead) + 1
+	kinds  = int(protocol.KindOffsetFetch) + 1
+)
+
+// Coverage counts what runs have reached: which requests found the group in which state
+// and how they were answered, and in which state the group was when something went wrong.
+type Coverage struct {
+	// Answers counts by state, kind of request and place in outcomes.
+	Answers [states][kinds][len(outcomes)]uint32
+	// Faults counts by place in faults and state.
+	Faults [len(faults)][states]uint32
+}
+
+// Add adds what other runs have reached.
+func (c *Coverage) Add(d *Coverage) {
+	for s := range c.Answers {
+		for k := range c.Answers[s] {
+			for o := range c.Answers[s][k] {
+				c.Answers[s][k][o] += d.Answers[s][k][o]
+			}
+		}
+	}
+	for f := range c.Faults {
+		for s := range c.Faults[f] {
+			c.Faults[f][s] += d.Faults[f][s]
+		}
+	}
+}
+
+// outcomes are what can become of a request. Those after the errors are no answers.
+var outcomes = [...]protocol.Error{
+	protocol.None, protocol.RebalanceInProgress, protocol.UnknownMemberID, protocol.IllegalGeneration,
+	protocol.MemberIDRequired, protocol.FencedInstanceID, protocol.InconsistentGroupProtocol,
+	protocol.NotCoordinator, protocol.CoordinatorNotAvailable, protocol.CoordinatorLoadInProgress,
+	protocol.GroupMaxSizeReached, protocol.InvalidSessionTimeout, protocol.UnstableOffsetCommit,
+	protocol.RequestTimedOut, protocol.UnknownServerError, lostOutcome, otherOutcome,
+}
+
+const (
+	lostOutcome  protocol.Error = 1000 + iota // its connection broke first
+	otherOutcome                              // another error
+)
+
+func outcomeName(e protocol.Error) string {
+	switch e {
+	case lostOutcome:
+		return "disconnected"
+	case otherOutcome:
+		return "another error"
+	}
+	return e.String()
+}
+
+func outcomePlace(e protocol.Error) int {
+	for i := range outcomes {
+		if outcomes[i] == e {
+			return i
+		}
+	}
+	return len(outcomes) - 1
+}
+
+// fault is something that goes wrong, or is done to a cluster.
+type fault uint8
+
+const (
+	failover fault = iota
+	coordinatorCrash
+	coordinatorShutdown
+	coordinatorMove
+	otherBrokerCrash
+	memberKill
+	memberEnd
+	memberStart
+	memberFreeze
+	memberSlow
+	memberSubscribe
+	memberEnforces
+	connectionLost
+	requestLost
+	answerLost
+	networkCut
+	messagesDelayed
+	partitionsAdded
+	topicsChanged
+	logFails
+	faultsEnd
+)
+
+// faults are their names, as --require and the matrix have them.
+var faults = [faultsEnd]string{
+	failover: "failover", coordinatorCrash: "coordinator crash", coordinatorShutdown: "coordinator shutdown",
+	coordinatorMove: "coordinator move", otherBrokerCrash: "other broker crash",
+	memberKill: "member kill", memberEnd: "member end", memberStart: "member start", memberFreeze: "member freeze",
+	memberSlow: "slow program", memberSubscribe: "new subscription", memberEnforces: "enforced rebalance",
+	connectionLost: "connection lost", requestLost: "request lost", answerLost: "answer lost",
+	networkCut: "network cut", messagesDelayed: "messages delayed", partitionsAdded: "partitions added",
+	topicsChanged: "topic created or deleted", logFails: "log fails",
+}
+
+// actionFault is the fault that a step of the timeline is, if it shows in no other record.
+func actionFault(a scenarios.Action) (fault, bool) {
+	switch a.(type) {
+	case scenarios.Move:
+		return coordinatorMove, true
+	case scenarios.Slow:
+		return memberSlow, true
+	case scenarios.Subscribe:
+		return memberSubscribe, true
+	case scenarios.EnforceRebalance:
+		return memberEnforces, true
+	case scenarios.Cut:
+		return networkCut, true
+	case scenarios.Delay, scenarios.Hold, scenarios.Latency:
+		return messagesDelayed, true
+	case scenarios.AddPartitions:
+		return partitionsAdded, true
+	case scenarios.CreateTopic, scenarios.DeleteTopic:
+		return topicsChanged, true
+	case scenarios.StallLog, scenarios.FailLog:
+		return logFails, true
+	}
+	return 0, false
+}
+
+// coverer is the observer that fills a Coverage.
+type coverer struct {
+	*Coverage
+	brokers int                   // nodes before that are brokers
+	at      []protocol.GroupState // the group's state, by broker
+	found   []asked               // by connection: the request that is not answered yet
+	acts    map[string]fault      // by the text of the step
+	coord   sim.NodeID            // who moved the group last
+	last    protocol.GroupState   // what it moved it to
+	loading bool                  // it has been counted that the group is being loaded
+}
+
+type asked struct {
+	kind  uint8
+	state protocol.GroupState
+}
+
+func newCoverer(c *scenarios.Cluster, s *scenarios.Scenario, into *Coverage) *coverer {
+	v := &coverer{Coverage: into, brokers: len(s.Brokers), at: make([]protocol.GroupState, len(s.Brokers)), coord: sim.Nobody}
+	for i := range s.Timeline {
+		if f, ok := actionFault(s.Timeline[i].Do); ok {
+			if v.acts == nil {
+				v.acts = make(map[string]fault)
+			}
+			v.acts[s.Timeline[i].Text] = f
+		}
+	}
+	return v
+}
+
+// Observe takes one record.
+func (v *coverer) Observe(r *sim.Rec) {
+	switch r.Op {
+	case sim.OpArrive, sim.OpSend, sim.OpLost:
+		v.message(r)
+	case sim.OpNote:
+		v.note(r)
+	case sim.OpAct:
+		if t, ok := r.Note.Body.(*protocol.Text); ok && r.Note.Code == protocol.NoteAct {
+			if f, ok := v.acts[t.Text]; ok {
+				v.count(f)
+			}
+		}
+	case sim.OpCrash, sim.OpExit:
+		v.stopped(r)
+	case sim.OpStart:
+		if int(r.Node) >= v.brokers {
+			v.count(memberStart)
+		}
+	case sim.OpFreeze:
+		v.count(memberFreeze)
+	case sim.OpClosed:
+		v.count(connectionLost)
+		v.unanswered(r.Msg.Link)
+	case sim.OpClose:
+		v.unanswered(r.Msg.Link)
+	}
+}
+
+func (v *coverer) count(f fault) { v.Faults[f][v.last]++ }
+
+func (v *coverer) message(r *sim.Rec) {
+	m := &r.Msg
+	kind := m.Kind() &^ protocol.Answers
+	if int(kind) >= kinds {
+		return
+	}
+	if r.Op == sim.OpLost {
+		if m.Answer {
+			v.count(answerLost)
+		} else {
+			v.count(requestLost)
+		}
+	}
+	for int(m.Link) >= len(v.found) {
+		v.found = append(v.found, asked{})
+	}
+	a := &v.found[m.Link]
+	switch {
+	case r.Op == sim.OpArrive && !m.Answer:
+		*a = asked{kind, v.at[r.Node]}
+	case a.kind != kind || !m.Answer:
+	case r.Op == sim.OpSend:
+		v.Answers[a.state][kind][outcomePlace(history.ErrorOf(m.Body))]++
+		a.kind = 0
+	}
+}
+
+// failedOver counts that the group goes on at a coordinator that loads it: in the state
+// in which the one before left it.
+func (v *coverer) failedOver() {
+	if v.coord != sim.Nobody && !v.loading {
+		v.count(failover)
+	}
+	v.loading = true
+}
+
+// unanswered counts the request that was waiting as its connection broke.
+func (v *coverer) unanswered(link sim.LinkID) {
+	if int(link) < len(v.found) && v.found[link].kind != 0 {
+		a := &v.found[link]
+		v.Answers[a.state][a.kind][outcomePlace(lostOutcome)]++
+		a.kind = 0
+	}
+}
+
+func (v *coverer) note(r *sim.Rec) {
+	switch r.Note.Code {
+	case protocol.NoteGroup:
+		if c, ok := r.Note.Body.(*protocol.GroupChange); ok {
+			v.at[r.Node] = c.To
+			if protocol.Rule(r.Why) == protocol.RuleLoaded {
+				v.failedOver()
+			}
+			if protocol.Rule(r.Why) != protocol.RuleUnloaded {
+				v.coord, v.last = r.Node, c.To
+			}
+		}
+	case protocol.NoteLoaded:
+		v.failedOver()
+		v.loading = false
+	case protocol.NoteUnloaded:
+		v.at[r.Node] = protocol.NoGroup
+	}
+}
+
+func (v *coverer) stopped(r *sim.Rec) {
+	crash := r.Op == sim.OpCrash
+	switch {
+	case int(r.Node) >= v.brokers && crash:
+		v.count(memberKill)
+	case int(r.Node) >= v.brokers:
+		v.count(memberEnd)
+	case r.Node != v.coord:
+		v.count(otherBrokerCrash)
+	case crash:
+		v.count(coordinatorCrash)
+	default:
+		v.count(coordinatorShutdown)
+	}
+	if int(r.Node) < v.brokers {
+		v.at[r.Node] = protocol.NoGroup
+	}
+}
