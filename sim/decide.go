@@ -54,7 +54,12 @@ type Decision struct {
 // 0 is the plain answer everywhere (base latency, insertion order, no jitter), and
 // seed 0 gives only plain answers.
 type Decisions struct {
-	Seed     uint64
+	Seed uint64
+	// Depth, if not 0, lets a subject keep its answers about latency and ties: it has a
+	// priority, and changes it at most so many times. A run in which one connection is
+	// slow until it is not finds orders that need few reversals, which runs in which
+	// every message is drawn by itself hardly ever come to.
+	Depth    int
 	recorded map[decisionKey]int
 }
 
@@ -91,8 +96,32 @@ func (d *Decisions) choose(p *Point, subject uint64, k uint32, n int) int {
 	if d.Seed == 0 {
 		return 0
 	}
+	if d.Depth > 0 && (p == PointLatency || p == PointTie) {
+		return d.kept(p, subject, k, n)
+	}
 	h := mix(mix(mix(d.Seed, p.sum), subject), uint64(k))
 	return int(mix(h, hashMul) % uint64(n))
+}
+
+// kept is the k-th answer of a subject that keeps its answers: half of the time the
+// plain one, else any. The questions after which it changes, of the first 256, are drawn
+// by magnitude: as many within the first 2 to 4 as within the first 128 to 256.
+func (d *Decisions) kept(p *Point, subject uint64, k uint32, n int) int {
+	h := mix(mix(mix(d.Seed, p.sum), subject), hashSeed)
+	changes := mix(h, hashMul) % uint64(d.Depth+1)
+	phase := uint64(0)
+	for i := range changes {
+		c := mix(h, i)
+		size := uint64(1) << (c % 8)
+		if at := size + (c>>8)%size; uint64(k) > at {
+			phase++
+		}
+	}
+	level := mix(mix(h, ^phase), hashMul)
+	if level&1 == 0 {
+		return 0
+	}
+	return int((level >> 1) % uint64(n))
 }
 
 // asker counts the questions of one subject, so that each has its number.

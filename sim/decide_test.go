@@ -133,3 +133,34 @@ func TestChoose(t *testing.T) {
 		}
 	}
 }
+
+// With a depth a subject changes its answers about latency and ties at most so many
+// times, another point's answers are those of the seed, and the answers still hang on
+// nothing but seed, point, subject and number.
+func TestDepthBoundsChanges(t *testing.T) {
+	changed, most := 0, 0
+	for seed := uint64(1); seed <= 200; seed++ {
+		deep, plain := &Decisions{Seed: seed, Depth: 3}, &Decisions{Seed: seed}
+		for _, p := range []*Point{PointLatency, PointTie, PointLoss} {
+			subject := HashString(fmt.Sprint("F", seed%7, "->b1"))
+			last, changes := deep.choose(p, subject, 0, 1000), 0
+			for k := uint32(1); k < 400; k++ {
+				a := deep.choose(p, subject, k, 1000)
+				if p == PointLoss && a != plain.choose(p, subject, k, 1000) {
+					t.Fatalf("seed %d: depth has a say in %s", seed, p.Name)
+				}
+				if a != last {
+					changes++
+				}
+				last = a
+			}
+			if p != PointLoss {
+				changed += min(changes, 1)
+				most = max(most, changes)
+			}
+		}
+	}
+	if most != 3 || changed < 100 {
+		t.Errorf("of 400 subjects %d changed, at most %d times", changed, most)
+	}
+}
