@@ -76,6 +76,7 @@ type Consumer struct {
 	rejoinWhy          protocol.Rule
 	rejoinRef          sim.Ref
 	needsPrepare       bool
+	staysOut           bool // a habit: it never joins again
 	join               int32
 	leads              bool
 	leading            *protocol.JoinGroupAnswer
@@ -126,6 +127,9 @@ type Consumer struct {
 func New(cfg *Config) *Consumer {
 	return &Consumer{cfg: cfg}
 }
+
+// Config is how the consumer is set. It is not to be written to.
+func (c *Consumer) Config() *Config { return c.cfg }
 
 // start begins the process.
 func (c *Consumer) start(body sim.Body) {

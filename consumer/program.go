@@ -108,6 +108,9 @@ func NewRestart(what string, cfg *Config) *Restart {
 	return &Restart{What: what, config: &c}
 }
 
+// Config is what the client has from then on. It is not to be written to.
+func (b *Restart) Config() *Config { return b.config }
+
 // Kind is one of the client's orders.
 func (*Restart) Kind() uint8 { return protocol.KindClientOrders + 1 }
 

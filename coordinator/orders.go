@@ -46,6 +46,9 @@ func NewRestart(image *Image, release string, cfg *Config) *Restart {
 	return &Restart{Image: image, Release: release, config: cfg}
 }
 
+// Config is what the broker has from then on. It is not to be written to.
+func (o *Restart) Config() *Config { return o.config }
+
 // Kind is the order's kind.
 func (*Restart) Kind() uint8 { return kindRestart }
 
