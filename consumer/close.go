@@ -66,7 +66,7 @@ func closeConsumer(c *Consumer, f *frame) {
 		f.catch = 0
 		c.stopHeartbeats()
 		f.pc = awaited
-		if c.cfg.Settings.LeaveOnClose {
+		if c.cfg.Settings.LeaveOnClose && !c.cfg.Habits.StaysOnClose {
 			f.pc, f.catch = prepared, failed
 			c.call(frame{proc: pLeavePrepare})
 		}

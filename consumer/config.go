@@ -236,6 +236,9 @@ func (cfg *Config) Check() error {
 			return fmt.Errorf("formed: the member must subscribe to topics")
 		}
 	}
+	if err := cfg.Habits.check(s); err != nil {
+		return err
+	}
 	_, err := rebalanceProtocol(s.Strategy)
 	return err
 }

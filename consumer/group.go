@@ -85,6 +85,9 @@ func (c *Consumer) requestRejoin(reason string, why protocol.Rule, ref sim.Ref) 
 // (KAFKA-13419). What the member owns stays: the user thread finds out at the next
 // join, and tells the listener that it is lost.
 func (c *Consumer) resetState(keepID bool, reason string, why protocol.Rule, ref sim.Ref) {
+	if c.cfg.Habits.StaysOut && c.gen.id >= 0 && why != protocol.RuleUnsubscribed && why != protocol.RuleClosed {
+		c.staysOut = true
+	}
 	g := noGeneration
 	if keepID && c.cfg.Rules.KeepsMemberID {
 		g.member = c.gen.member

@@ -3,9 +3,12 @@ package consumer
 import (
 	"strings"
 	"testing"
+
+	"github.com/rebalsim/rebalsim/protocol"
 )
 
-// playHabits plays a case of 3.9 with habits and gives what follows "show".
+// playHabits plays a case of 3.9 with a member that leads and habits, and gives what
+// follows its joining.
 func playHabits(t *testing.T, h Habits, steps string) string {
 	t.Helper()
 	s := caseScript(t, steps)
@@ -23,41 +26,107 @@ func playHabits(t *testing.T, h Habits, steps string) string {
 	r.text.Reset()
 	for _, step := range s.Steps {
 		if err := r.do(step); err != nil {
-			t.Fatal(step, err)
+			t.Fatalf("%s: %v\n%s", step, err, r.text.String())
 		}
 	}
 	return r.text.String()
 }
 
-func TestHabitRejoinsAfter(t *testing.T) {
-	const steps = "wakeup; enforce-rebalance; poll 5s; wait 200ms"
-	at := func(h Habits) string {
-		for _, line := range strings.Split(playHabits(t, h, steps), "\n") {
-			if strings.Contains(line, "JoinGroup") {
-				return strings.Fields(line)[0]
+// Each habit changes what a client does.
+func TestHabits(t *testing.T) {
+	for _, x := range []struct {
+		name  string
+		h     Habits
+		steps string
+		// what is said of Java's client, and of one with the habit; a text that begins with
+		// "no " must not be there
+		java, other string
+	}{
+		{"rejoins-after", Habits{RejoinsAfter: 100}, "wakeup; enforce-rebalance; poll 5s; wait 200ms",
+			"0.005  coord:0 JoinGroup", "0.105  coord:0 JoinGroup"},
+		{"watches-metadata", Habits{IgnoresMetadata: true}, "topics t1=2; refresh-metadata; wait 400ms",
+			"JoinGroup", "no JoinGroup"},
+		{"leaves-on-close", Habits{StaysOnClose: true}, "wakeup; close 1s; wait 5ms",
+			"LeaveGroup", "no LeaveGroup"},
+		{"rejoins-when-lost", Habits{StaysOut: true}, "wait 4s; answer Heartbeat error=UNKNOWN_MEMBER_ID; wait 4s",
+			"JoinGroup", "no JoinGroup"},
+		{"rejoins-when-lost after a subscription", Habits{StaysOut: true}, "wakeup; unsubscribe; subscribe t2; poll 1s; wait 5ms",
+			"JoinGroup", "JoinGroup"},
+		{"keeps-member-id", Habits{ForgetsMemberID: true}, "wakeup; enforce-rebalance; poll 5s; wait 5ms",
+			"member=m-1 ", "member= "},
+		{"keeps-member-id of one that was named", Habits{ForgetsMemberID: true},
+			"wakeup; enforce-rebalance; poll 5s; wait 5ms; answer JoinGroup error=MEMBER_ID_REQUIRED member=m-2; wait 5ms",
+			"member=m-2 range", "member=m-2 range"},
+		{"session-joins-anew", Habits{SessionJoinsAnew: true}, "wait 13s",
+			"no JoinGroup", "JoinGroup"},
+		{"heartbeats-while-processing", Habits{BeatsInPoll: true}, "wakeup; wait 7s; poll 1s",
+			"3.002  coord:0 Heartbeat", "no 3.002  coord:0 Heartbeat"},
+		{"heartbeats-while-syncing", Habits{BeatsWhenStable: true}, "wakeup; enforce-rebalance; poll 20s; wait 5ms; answer JoinGroup generation=2; wait 6s",
+			"Heartbeat", "no Heartbeat"},
+		{"heartbeats-while-syncing, and from then on", Habits{BeatsWhenStable: true},
+			"wakeup; enforce-rebalance; poll 20s; wait 5ms; answer JoinGroup generation=2; wait 1s; answer SyncGroup gives=t1-0; wait 6s",
+			"Heartbeat", "Heartbeat"},
+		{"read-timeout", Habits{ReadTimeout: 1000}, "wakeup; enforce-rebalance; poll 5s; wait 2s",
+			"no request-timeout", "request-timeout"},
+	} {
+		for _, side := range []struct {
+			who  string
+			h    Habits
+			want string
+		}{{"Java", Habits{}, x.java}, {"the habit", x.h, x.other}} {
+			text := playHabits(t, side.h, x.steps)
+			want, without := strings.CutPrefix(side.want, "no ")
+			if strings.Contains(text, want) == without {
+				t.Errorf("%s, %s: want %q in\n%s", x.name, side.who, side.want, text)
 			}
 		}
-		return "never"
-	}
-	java, other := at(Habits{}), at(Habits{RejoinsAfter: 100})
-	if java != "0.005" || other != "0.105" {
-		t.Errorf("JoinGroup at %s, with a pause of 100 ms at %s", java, other)
 	}
 }
 
-func TestHabitIgnoresMetadata(t *testing.T) {
-	const steps = "topics t1=2; refresh-metadata; wait 400ms"
-	if text := playHabits(t, Habits{}, steps); !strings.Contains(text, "JoinGroup") {
-		t.Errorf("the leader did not join again:\n%s", text)
-	}
-	if text := playHabits(t, Habits{IgnoresMetadata: true}, steps); strings.Contains(text, "JoinGroup") {
-		t.Errorf("a leader that ignores metadata joined again:\n%s", text)
+func TestHabitJoinVersion(t *testing.T) {
+	s := caseScript(t, "subscribe t1; poll 1s; wait 1ms; answer FindCoordinator; wait 1ms")
+	s.Release = "3.9"
+	for _, x := range []struct{ versions, want int16 }{{0, 9}, {1, 0}, {5, 4}} {
+		r, err := s.begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.cfg.Habits.JoinVersions = x.versions
+		for _, step := range s.Steps {
+			if err := r.do(step); err != nil {
+				t.Fatal(step, err)
+			}
+		}
+		if got := r.open(protocol.KindJoinGroup).body.(*protocol.JoinGroupRequest).Version; got != x.want {
+			t.Errorf("with %d versions JoinGroup has version %d, not %d", x.versions, got, x.want)
+		}
 	}
 }
 
 func TestHabitNames(t *testing.T) {
-	c := Config{Habits: Habits{RejoinsAfter: 100, IgnoresMetadata: true}}
-	if got := strings.Join(c.HabitNames(), "; "); got != "leaves-on-close: false; watches-metadata: never; rejoins-after: 100ms" {
+	h := Habits{StaysOnClose: true, IgnoresMetadata: true, RejoinsAfter: 100, StaysOut: true, ForgetsMemberID: true, SessionJoinsAnew: true,
+		BeatsInPoll: true, BeatsWhenStable: true, JoinVersions: 1, ReadTimeout: 1000}
+	const want = "leaves-on-close: false; watches-metadata: false; rejoins-after: 100ms; rejoins-when-lost: false; " +
+		"keeps-member-id: false; session-joins-anew: true; heartbeats-while-processing: false; heartbeats-while-syncing: false; " +
+		"join-version: 0; read-timeout: 1000ms"
+	if got := strings.Join(h.Names(), "; "); got != want {
 		t.Error(got)
+	}
+	if got := new(Habits).Names(); len(got) > 0 {
+		t.Error("Java has habits:", got)
+	}
+}
+
+func TestHabitsAreChecked(t *testing.T) {
+	for want, change := range map[string]func(*Config){
+		"times of habits":          func(c *Config) { c.Habits.ReadTimeout = -1 },
+		"join-version must be":     func(c *Config) { c.Habits.JoinVersions = 11 },
+		"known from join-version5": func(c *Config) { c.Habits.JoinVersions, c.Settings.InstanceID = 5, "i1" },
+	} {
+		cfg := testConfig(t, "3.9", 0)
+		change(cfg)
+		if err := cfg.Check(); err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), " 5", "5"), want) {
+			t.Errorf("%v: want %q", err, want)
+		}
 	}
 }

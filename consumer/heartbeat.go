@@ -78,11 +78,14 @@ func (c *Consumer) coordinatorFound() {
 // heartbeatReady reports whether the heartbeat thread can take a turn now.
 func (c *Consumer) heartbeatReady() bool {
 	h := &c.heart
-	if !h.exists || c.netLocked || c.monitors > 0 {
+	if !h.exists || c.netLocked || c.monitors > 0 || c.heartbeatHeld() {
 		return false
 	}
 	return h.notified || h.waiting && c.out.Due(h.raw)
 }
+
+// heartbeatHeld: a habit is to do nothing while the program processes.
+func (c *Consumer) heartbeatHeld() bool { return c.cfg.Habits.BeatsInPoll && !c.insideCall() }
 
 // enterLockedWait is told that the user thread waits in the network with the lock. The
 // heartbeat thread's present wait may end meanwhile: its turn comes after.
@@ -143,7 +146,7 @@ func (c *Consumer) nextTick() int64 {
 // do something: idle ticks are not played, unless the slow mode asks for them.
 func (c *Consumer) settleHeartbeat() {
 	h := &c.heart
-	if !h.exists || !h.waiting || c.waits == waitsNetwork || c.monitors > 0 {
+	if !h.exists || !h.waiting || c.waits == waitsNetwork || c.monitors > 0 || c.heartbeatHeld() {
 		return
 	}
 	next := c.nextTick()
@@ -178,7 +181,7 @@ func (c *Consumer) heartbeatDue() int64 {
 
 // joinedGroup: heartbeats have a meaning.
 func (c *Consumer) joinedGroup() bool {
-	return c.st == stable || c.st == completing && c.cfg.Rules.HeartbeatsWhileCompleting
+	return c.st == stable || c.st == completing && c.cfg.Rules.HeartbeatsWhileCompleting && !c.cfg.Habits.BeatsWhenStable
 }
 
 // heartbeatTurns lets the heartbeat thread run until it waits.
@@ -223,6 +226,9 @@ func (c *Consumer) heartbeatAct() bool {
 	switch {
 	case c.coordinatorUnknown():
 		return c.heartbeatLooksUp()
+	case c.out.Due(h.session) && c.cfg.Habits.SessionJoinsAnew:
+		c.resetState(false, "session timed out", protocol.RuleSessionJoinsAnew, c.out.SetBy(h.session))
+		return true
 	case c.out.Due(h.session):
 		c.coordinatorLost(false, protocol.RuleSessionOver, c.out.SetBy(h.session))
 		return true

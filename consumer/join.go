@@ -10,7 +10,7 @@ import (
 
 // rejoinNeeded reports whether the member has to join, or is joining.
 func (c *Consumer) rejoinNeeded() bool {
-	if !c.sub.auto() {
+	if !c.sub.auto() || c.staysOut {
 		return false
 	}
 	r := &c.cfg.Rules
@@ -240,9 +240,10 @@ func (c *Consumer) sendJoin() {
 		c.join = c.failedFuture(thrown(CoordinatorNotAvailable))
 		return
 	}
+	c.forgetMember()
 	s, r := &c.cfg.Settings, &c.cfg.Rules
 	body := &protocol.JoinGroupRequest{
-		Version: c.cfg.Versions[protocol.KindJoinGroup], Group: c.cfg.Group, ClientID: s.ClientID, Member: c.gen.member,
+		Version: c.joinVersion(), Group: c.cfg.Group, ClientID: s.ClientID, Member: c.gen.member,
 		SessionTimeout: int32(s.SessionTimeout), ProtocolType: "consumer", Protocols: c.protocols(),
 	}
 	if r.StaticMembers {
@@ -262,6 +263,9 @@ func (c *Consumer) sendJoin() {
 // joinTimeout is how long the client waits for an answer to JoinGroup.
 func (c *Consumer) joinTimeout() int64 {
 	s := &c.cfg.Settings
+	if ms := c.cfg.Habits.ReadTimeout; ms > 0 {
+		return ms
+	}
 	longer := s.MaxPollInterval + 5000
 	switch c.cfg.Rules.JoinTimeout {
 	case protocol.JoinTimeoutRebalance:

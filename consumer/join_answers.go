@@ -60,7 +60,9 @@ func (c *Consumer) joined(d *completion, answer *protocol.JoinGroupAnswer) {
 	c.gen, c.beatBody = g, nil
 	if r.HeartbeatsWhileCompleting {
 		c.st = completing
-		c.enableHeartbeats()
+		if !c.cfg.Habits.BeatsWhenStable {
+			c.enableHeartbeats()
+		}
 	}
 	if r.JoinClearsRejoin {
 		c.rejoin = false
@@ -153,6 +155,9 @@ func (c *Consumer) synced(d *completion, answer *protocol.SyncGroupAnswer) Throw
 	case r.HeartbeatsWhileCompleting:
 		c.rejoin, c.reason = false, ""
 		c.setState(stable, protocol.RuleSynced, d.ref)
+		if c.cfg.Habits.BeatsWhenStable {
+			c.enableHeartbeats()
+		}
 	case r.HeartbeatThread:
 		if c.gen == noGeneration && r.ChecksGenerationAfterSync {
 			c.setState(unjoined, protocol.RuleJoinOvertaken, d.ref)

@@ -50,6 +50,9 @@ func netPoll(c *Consumer, f *frame) {
 			wait = min(wait, c.nextTask())
 		}
 		wait = min(wait, c.maybeUpdateMetadata(), c.cfg.Settings.RequestTimeout)
+		if c.cfg.Habits.ReadTimeout > 0 {
+			wait = min(wait, c.joinTimeLeft())
+		}
 		if c.lostLate {
 			wait = min(wait, c.cfg.Settings.RetryBackoff)
 		}

@@ -48,6 +48,7 @@ const (
 	RuleCommitAsync
 	RuleAutoCommit
 	RulePrepareCommit
+	RuleSessionJoinsAnew
 )
 
 var clientRuleTexts = []RuleText{
@@ -97,4 +98,5 @@ var clientRuleTexts = []RuleText{
 	{RuleCommitAsync, "commit-async", "The program commits and does not wait.", "KAFKA-2464"},
 	{RuleAutoCommit, "auto-commit", "auto.commit.interval.ms has passed: poll commits what earlier polls returned.", "KAFKA-2464"},
 	{RulePrepareCommit, "commit-before-join", "With auto-commit a member commits before it gives up its partitions.", "KAFKA-2570"},
+	{RuleSessionJoinsAnew, "session-joins-anew", "This client, which is not Java's, has had no answer to a heartbeat for session.timeout.ms: it drops its member id and joins as a new member.", ""},
 }
