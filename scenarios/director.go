@@ -20,6 +20,7 @@ type director struct {
 	pending int      // ends of troubles, and elections, that are still to come
 	settled sim.Time // since when the group has not changed
 	over    bool
+	endless bool   // see Cluster.Endless
 	ended   string // why the run ended, if it was cut short
 }
 
@@ -191,13 +192,18 @@ func (d *director) begin(c *sim.Control) {
 		c.After(0, wakeKey(wakeBreak, 0))
 	}
 	for i := range d.scenario.Timeline {
-		if s := &d.scenario.Timeline[i]; s.When == nil {
+		if s := &d.scenario.Timeline[i]; s.Free {
+			continue
+		} else if s.When == nil {
 			c.After(s.At, wakeKey(wakeStep, i))
 		} else {
 			d.arm(i, c)
 		}
 	}
 	end := d.scenario.End
+	if d.endless {
+		return
+	}
 	if end.HasAt {
 		c.After(end.At, wakeKey(wakeEnd, 0))
 		return

@@ -214,6 +214,8 @@ type Step struct {
 	// Do is nil if there is only a mark.
 	Do Action
 }
+	// Free is that it happens when the caller says so: see Scenario.Free.
+	Free bool
 
 // Trigger is a condition. It fires when it becomes true, at the earliest at the
 // beginning of the run. All that is set must hold.

@@ -43,6 +43,7 @@ type transit struct {
 	tag    int32
 	held   bool
 	hangup bool
+	late   bool // see Choices
 }
 
 func (d *direction) empty() bool     { return d.head == len(d.line) }

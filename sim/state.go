@@ -22,7 +22,7 @@ func (w *World) Hash() uint64 {
 		h.Bool(n.frozen)
 		w.hashWaiting(&h, n)
 		n.actor.Hash(&h)
-		n.timers.hashPassive(&h, w.now)
+		n.timers.hashPassive(&h, w.now, never)
 		for kind, most := range named {
 			h.number(n.sent[kind], most)
 		}
@@ -73,13 +73,13 @@ func (h *Hasher) number(n, most uint32) {
 
 // hashPassive writes the deadlines that are only asked about. Where in the table a
 // timer stands is of no account, so they are added up.
-func (t *timers) hashPassive(h *Hasher, now Time) {
+func (t *timers) hashPassive(h *Hasher, now, horizon Time) {
 	sum := uint64(0)
 	for i := range t.slots {
 		if s := &t.slots[i]; s.class == ClassPassive && s.deadline != never {
 			one := Hasher{}
 			one.timer(s)
-			one.Int(int64(max(s.deadline-now, 0)))
+			one.Int(int64(min(max(s.deadline-now, 0), horizon)))
 			sum += one.Sum()
 		}
 	}
@@ -113,6 +113,7 @@ func (w *World) hashLink(h *Hasher, l *link, named *[MaxKinds]uint32) {
 			}
 			h.Bool(t.hangup)
 			h.Int(int64(max(t.at-w.now, 0)))
+			h.Bool(t.late)
 		}
 	}
 }

@@ -19,6 +19,7 @@ type World struct {
 	chance   *Decisions
 	director Director
 	byNode   bool
+	horizon  Time // see Explore
 
 	decision Decision
 
@@ -42,6 +43,7 @@ type node struct {
 	alive  bool
 	frozen bool
 	// waiting are the events that came while it was frozen.
+	sum    uint64 // hash of the actor, see StateHash; 0: not known
 	waiting []event
 }
 
@@ -291,6 +293,7 @@ func (w *World) own(id NodeID) *node {
 		n.links = slices.Clone(n.links)
 		n.waiting = slices.Clone(n.waiting)
 		w.nodes[id] = &n
+		n.sum = 0
 		w.ownNode[id] = true
 	}
 	return w.nodes[id]

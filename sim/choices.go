@@ -1,0 +1,240 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+)
+
+// What may happen next. Run and Step take one order of the events of a moment, the plain
+// one or one that chance draws. Choices and Take leave the order to the caller, who may
+// fork the world and try them all. The rules of such a world:
+//
+//   - a timer, or a wake-up of the director, goes off at its moment, neither earlier nor
+//     later; several of one moment in any order;
+//   - a message takes no time beyond what the world, its connection or a rule says. It
+//     arrives at that moment, in any order with whatever else happens then, but behind
+//     what is before it on its connection;
+//   - unless it is late. The clock may move on while messages could arrive; their number
+//     is what that costs. A late one may arrive at any moment to come at which something
+//     else happens, too.
+
+// ChoiceKind says what a Choice does.
+type ChoiceKind uint8
+
+// The kinds of choices.
+const (
+	ChoiceArrive ChoiceKind = iota // the head of a connection arrives
+	ChoiceTimer                    // a timer that is due goes off
+	ChoiceWake                     // the director's wake-up
+	ChoiceMove                     // the clock moves to the next moment
+	ChoiceLose                     // the head of a connection is lost, and it alone
+	ChoiceBreak                    // the head of a connection is lost with the connection
+)
+
+// Choice is one thing that may happen next.
+type Choice struct {
+	Kind ChoiceKind
+	// Late is how many messages ChoiceMove makes late.
+	Late int
+	ev   event
+}
+
+// Choices appends what may happen next, the plain run's next event first. Moving the
+// clock on comes last, and is among them if nothing is due that may not wait.
+func (w *World) Choices(list []Choice) []Choice {
+	w.tidy()
+	begin, late, waits := len(list), 0, false
+	next := never
+	for i := range w.queue.heap {
+		e := &w.queue.heap[i]
+		switch {
+		case w.stands(e):
+			continue
+		case e.at > w.now:
+			if e.at-w.now < w.horizon {
+				next = min(next, e.at)
+			}
+			continue
+		}
+		c := Choice{Kind: ChoiceTimer, ev: *e}
+		switch e.what {
+		case fromDirector:
+			c.Kind = ChoiceWake
+		case fromLink:
+			c.Kind = ChoiceArrive
+			if !w.links[e.id].dir[e.slot].first().late {
+				late++
+			}
+		}
+		waits = waits || c.Kind != ChoiceArrive
+		list = append(list, c)
+	}
+	slices.SortFunc(list[begin:], func(a, b Choice) int { // total: keys are unique
+		return cmp.Or(cmp.Compare(a.ev.at, b.ev.at), cmp.Compare(a.ev.key, b.ev.key))
+	})
+	if !waits && next != never {
+		list = append(list, Choice{Kind: ChoiceMove, Late: late, ev: event{at: next}})
+	}
+	return list
+}
+
+// stands reports whether an event has to wait for a process that stands still.
+func (w *World) stands(e *event) bool {
+	switch e.what {
+	case fromTimer:
+		return w.nodes[e.id].frozen
+	case fromLink:
+		_, to := w.links[e.id].ends(int(e.slot))
+		return w.nodes[to].frozen
+	}
+	return false
+}
+
+// tidy leaves in the queue what is live, each timer with the deadline that it has by now.
+// (Its entry may stand where it stood when the deadline was put off.)
+func (w *World) tidy() {
+	kept := w.queue.heap[:0]
+	for _, e := range w.queue.heap {
+		if !w.live(&e) {
+			continue
+		}
+		if e.what == fromTimer {
+			s := &w.nodes[e.id].timers.slots[e.slot]
+			e.at, e.key = s.deadline, s.key
+		}
+		kept = append(kept, e)
+	}
+	w.queue.heap = kept
+}
+
+// Take lets one of the Choices of this world happen.
+func (w *World) Take(c Choice) {
+	e := &c.ev
+	switch c.Kind {
+	case ChoiceMove:
+		w.moveOn(e.at)
+		return
+	case ChoiceWake:
+		i := slices.IndexFunc(w.queue.heap, func(q event) bool { return q.key == e.key })
+		w.queue.heap = slices.Delete(w.queue.heap, i, i+1)
+		w.director.Wake(e.id, &w.control)
+	case ChoiceTimer:
+		w.fire(NodeID(e.id), w.own(NodeID(e.id)), e.slot)
+	case ChoiceArrive:
+		w.arrive(LinkID(e.id), int(e.slot))
+	case ChoiceLose, ChoiceBreak:
+		w.loseHead(LinkID(e.id), int(e.slot), c.Kind == ChoiceBreak)
+	}
+	w.steps++
+	w.cause = 0
+}
+
+// moveOn lets the clock move, and makes what could have arrived late.
+func (w *World) moveOn(to Time) {
+	for i := range w.queue.heap {
+		if e := &w.queue.heap[i]; e.what == fromLink && e.at <= w.now && !w.stands(e) {
+			w.mine(LinkID(e.id)).dir[e.slot].first().late = true
+		}
+	}
+	w.now = to
+}
+
+func (w *World) loseHead(id LinkID, dir int, breaks bool) {
+	d := &w.mine(id).dir[dir]
+	t := d.take()
+	d.forgetEntry()
+	if !t.hangup {
+		w.lose(&t.msg)
+	}
+	if breaks {
+		w.sever(id)
+	} else {
+		w.schedule(id, dir)
+	}
+}
+
+// Message is what a choice concerns: the message that arrives or is lost. News that a
+// connection was closed has no Body.
+func (w *World) Message(c Choice) Message {
+	if c.ev.what != fromLink {
+		return Message{}
+	}
+	t := w.links[c.ev.id].dir[c.ev.slot].first()
+	m := t.msg
+	if t.hangup {
+		m = Message{Link: LinkID(c.ev.id)}
+		m.From, m.To = w.links[c.ev.id].ends(int(c.ev.slot))
+	}
+	return m
+}
+
+// Timer is the timer of a ChoiceTimer, and whose it is.
+func (w *World) Timer(c Choice) (NodeID, Fired) {
+	s := &w.nodes[c.ev.id].timers.slots[c.ev.slot]
+	return NodeID(c.ev.id), Fired{ID: TimerID(c.ev.slot), Kind: s.kind, Arg: s.arg}
+}
+
+// To is the moment to which a ChoiceMove moves the clock.
+func (c Choice) To() Time { return c.ev.at }
+
+// Explore says that the world is stepped by Choices and Take from now on, and by nothing
+// else. What lies the horizon or further ahead never happens.
+func (w *World) Explore(horizon Time) { w.horizon = horizon }
+
+// StateHash is Hash for a world that is stepped by Choices and Take: equal hashes mean
+// that the same choices lead to the same futures. What is due at one moment has no order
+// yet, and what lies beyond the horizon no moment. The hashes of nodes that this world
+// shares with the one that it was forked from are not computed again.
+func (w *World) StateHash() uint64 {
+	var h Hasher
+	h.Int(int64(w.now % Millisecond))
+	named := w.namedNumbers()
+	for i, n := range w.nodes {
+		h.Bool(n.alive)
+		h.Bool(n.frozen)
+		if w.ownNode[i] || n.sum == 0 {
+			var one Hasher
+			n.actor.Hash(&one)
+			n.sum = one.Sum() | 1
+		}
+		h.Uint(n.sum)
+		n.timers.hashPassive(&h, w.now, w.horizon)
+		for kind, most := range named {
+			h.number(n.sent[kind], most)
+		}
+	}
+	for _, l := range w.links {
+		w.hashLink(&h, l, &named)
+	}
+	w.hashPairs(&h)
+	h.Int(int64(len(w.rules)))
+	for i := range w.rules {
+		w.rules[i].hash(&h)
+	}
+	w.hashSet(&h)
+	if w.director != nil {
+		w.director.Hash(&h)
+	}
+	return h.Sum()
+}
+
+// hashSet writes the events to come, in no order.
+func (w *World) hashSet(h *Hasher) {
+	sum, n := uint64(0), 0
+	for i := range w.queue.heap {
+		e := w.queue.heap[i]
+		if !w.live(&e) {
+			continue
+		}
+		var one Hasher
+		if e.what == fromTimer {
+			e.at = w.nodes[e.id].timers.slots[e.slot].deadline
+		}
+		one.Int(int64(min(max(e.at-w.now, 0), w.horizon)))
+		w.hashEvent(&one, &e)
+		sum += one.Sum()
+		n++
+	}
+	h.Int(int64(n))
+	h.Uint(sum)
+}
