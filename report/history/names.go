@@ -12,29 +12,60 @@ import (
 // what nodes make known is "b1.group.Stable#3" or "F1.revoked#1". Names do not move
 // when something is added elsewhere in a run. A Names must see every record in turn.
 type Names struct {
-	w      *sim.World
-	counts map[string]int
+	w      Namer
+	counts [][]uint32 // by node, Nobody first, and by label number
 }
 
-// NewNames names what is yet to happen in w.
-func NewNames(w *sim.World) *Names { return &Names{w: w, counts: map[string]int{}} }
+// Namer gives a node's name; a *sim.World does.
+type Namer interface{ Name(sim.NodeID) string }
 
-// Of names a record, and counts it. Records of one message share its name.
+// NewNames names what is yet to happen in w.
+func NewNames(w Namer) *Names { return &Names{w: w} }
+
+// Of counts a record and names it. Records of one message share its name.
 func (n *Names) Of(r *sim.Rec) string {
-	switch r.Op {
-	case sim.OpSend, sim.OpArrive, sim.OpLost, sim.OpHeld, sim.OpReleased:
+	n.Count(r)
+	return n.Name(r)
+}
+
+// Count counts a record without naming it, which is cheap.
+func (n *Names) Count(r *sim.Rec) {
+	if ofMessage(r) {
+		return
+	}
+	node := int(r.Node) + 1
+	for node >= len(n.counts) {
+		n.counts = append(n.counts, nil)
+	}
+	label := labelNumber(r)
+	for label >= len(n.counts[node]) {
+		n.counts[node] = append(n.counts[node], 0)
+	}
+	n.counts[node][label]++
+}
+
+// Name names the record that was counted last.
+func (n *Names) Name(r *sim.Rec) string {
+	if ofMessage(r) {
 		return Message(n.w, &r.Msg)
 	}
-	label := label(r)
+	name := label(r)
 	if r.Node != sim.Nobody {
-		label = n.w.Name(r.Node) + "." + label
+		name = n.w.Name(r.Node) + "." + name
 	}
-	n.counts[label]++
-	return label + "#" + strconv.Itoa(n.counts[label])
+	return name + "#" + strconv.Itoa(int(n.counts[r.Node+1][labelNumber(r)]))
+}
+
+func ofMessage(r *sim.Rec) bool {
+	switch r.Op {
+	case sim.OpSend, sim.OpArrive, sim.OpLost, sim.OpHeld, sim.OpReleased:
+		return true
+	}
+	return false
 }
 
 // Message is the stable name of a message.
-func Message(w *sim.World, m *sim.Message) string {
+func Message(w Namer, m *sim.Message) string {
 	name := w.Name(m.Client()) + "." + protocol.KindName(m.Kind()) + "#" + strconv.Itoa(int(m.Ord))
 	if m.Answer {
 		name += ".answer"
@@ -46,7 +77,7 @@ var opLabels = map[sim.Op]string{
 	sim.OpStart: "started", sim.OpCrash: "crashed", sim.OpCommand: "told", sim.OpAct: "act",
 	sim.OpOpen: "connected", sim.OpClose: "closed", sim.OpClosed: "disconnected",
 	sim.OpTimer: "timer", sim.OpDecision: "decision", sim.OpExit: "ended",
-	sim.OpFreeze: "frozen", sim.OpThaw: "thawed",
+	sim.OpFreeze: "frozen", sim.OpThaw: "thawed", sim.OpClock: "clock",
 }
 
 var noteLabels = map[uint8]string{
@@ -55,6 +86,17 @@ var noteLabels = map[uint8]string{
 	protocol.NoteClient: "state", protocol.NoteRevoked: "revoked", protocol.NoteAssigned: "assigned",
 	protocol.NoteLost: "lost", protocol.NoteCallbackEnd: "returned", protocol.NoteServes: "serves",
 	protocol.NoteCommitted: "committed", protocol.NoteThrown: "thrown", protocol.NoteClosed: "done",
+}
+
+// labelNumber numbers labels: operations, notes, states of groups.
+func labelNumber(r *sim.Rec) int {
+	if r.Op != sim.OpNote {
+		return int(r.Op)
+	}
+	if g, ok := r.Note.Body.(*protocol.GroupChange); ok {
+		return 32 + int(g.To)
+	}
+	return 64 + int(r.Note.Code)
 }
 
 func label(r *sim.Rec) string {
