@@ -209,13 +209,13 @@ type Step struct {
 	Times int64
 	// After is how long after When it happens.
 	After sim.Time
+	// Free is that it happens when the caller says so: see Scenario.Free.
+	Free bool
 	// Mark, if not "", names the moment.
 	Mark string
 	// Do is nil if there is only a mark.
 	Do Action
 }
-	// Free is that it happens when the caller says so: see Scenario.Free.
-	Free bool
 
 // Trigger is a condition. It fires when it becomes true, at the earliest at the
 // beginning of the run. All that is set must hold.
