@@ -96,7 +96,7 @@ func (d *Decisions) choose(p *Point, subject uint64, k uint32, n int) int {
 	if d.Seed == 0 {
 		return 0
 	}
-	if d.Depth > 0 && (p == PointLatency || p == PointTie) {
+	if d.Depth > 0 && (p.id == PointLatency.id || p.id == PointTie.id) {
 		return d.kept(p, subject, k, n)
 	}
 	h := mix(mix(mix(d.Seed, p.sum), subject), uint64(k))
