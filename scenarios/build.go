@@ -25,6 +25,7 @@ type builder struct {
 	plan  *plan
 	image *coordinator.Image
 	coord sim.NodeID // the coordinator at the beginning
+	err   error      // what cannot be had
 }
 
 // Build makes the cluster that a scenario describes, with the releases given, at the
@@ -41,6 +42,9 @@ func Build(s *Scenario, kafka Kafka, chance *sim.Decisions) (*Cluster, error) {
 	}
 	if err := b.addChanges(); err != nil {
 		return nil, err
+	}
+	if b.err != nil {
+		return nil, b.err
 	}
 	for i := range s.Timeline {
 		b.plan.triggers = append(b.plan.triggers, b.trigger(s.Timeline[i].When))

@@ -1,5 +1,7 @@
 package scenarios
 
+import "github.com/rebalsim/rebalsim/protocol"
+
 // The keys of the language. Texts are what an editor shows of a key.
 
 var scenarioShape = &shape{name: "scenario", keys: []key{
@@ -30,6 +32,8 @@ func conditionPattern() string {
 var kafkaShape = &shape{name: "kafka", keys: []key{
 	{"broker", releaseValue, false, "Of the brokers; 3.9."},
 	{"client", releaseValue, false, "Of the clients; 3.9."},
+	{"bugs", listOf{wordValue(protocol.BugIDs())}, false, "Known bugs that all of them have, whatever their release."},
+	{"force", forceShape, false, "Behaviours that all of them have, whatever their release."},
 }}
 
 var brokerShape = &shape{name: "broker", keys: []key{

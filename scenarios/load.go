@@ -89,6 +89,7 @@ func (l *loader) kafka(n *Node) {
 		if c := f.Get("client"); c.Given() {
 			l.s.Kafka.Client = release(c)
 		}
+		l.force(f.Get("bugs"), f.Get("force"))
 		f.Done()
 	default:
 		r := release(n)

@@ -26,6 +26,8 @@ type Scenario struct {
 	About string
 	// Kafka holds the releases that are run unless the caller wants others.
 	Kafka Kafka
+	// Force is what is forced upon the rules of whatever release is run.
+	Force protocol.Force
 	// Latency is what a message takes one way; 1 ms unless the file says otherwise.
 	Latency Span
 	// Brokers has at least one, in the order of the file.

@@ -15,7 +15,7 @@ func (b *builder) brokerConfig(br *Broker) coordinator.Config {
 	if br.HasKafka {
 		release = br.Kafka
 	}
-	cfg := coordinator.Defaults(release)
+	cfg := coordinator.DefaultsOf(b.brokerRules(release), release.Versions())
 	if br.HasLogTakes {
 		cfg.AppendLinger = br.LogTakes.Millis()
 	}
@@ -45,9 +45,10 @@ func (b *builder) releaseOf(m *Member) protocol.Release {
 // clientConfig is a member's consumer with the settings that the scenario gives.
 func (b *builder) clientConfig(m *Member) *consumer.Config {
 	release := b.releaseOf(m)
+	rules, assignor := b.clientRules(release)
 	cfg := &consumer.Config{
-		Rules:    protocol.ClientRulesOf(release),
-		Assignor: protocol.AssignorRulesOf(release),
+		Rules:    rules,
+		Assignor: assignor,
 		Group:    b.Group.ID,
 		Brokers:  b.plan.brokers,
 	}

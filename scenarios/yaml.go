@@ -377,9 +377,18 @@ func (f *Fields) unknown(k, value *Node) {
 		hint = fmt.Sprintf("write a space after the colon of %q", name)
 	}
 	if hint == "" {
-		hint = "known: " + strings.Join(f.known, ", ")
+		hint = "known: " + some(f.known)
 	}
 	k.Fail(hint, "unknown key %q", clip(k.text))
+}
+
+// some lists names, but not more than can be read.
+func some(names []string) string {
+	const most = 40
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most/4], ", "), len(names)-most/4)
+	}
+	return strings.Join(names, ", ")
 }
 
 // clip keeps a text that is quoted in a message short.

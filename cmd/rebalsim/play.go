@@ -11,6 +11,7 @@ import (
 
 	"github.com/rebalsim/rebalsim/check"
 	"github.com/rebalsim/rebalsim/golden"
+	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/report"
 	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/scenarios"
@@ -21,11 +22,14 @@ import (
 type choice struct {
 	seed  uint64
 	kafka string
+	bugs  []string // known bugs that all have, besides those of the scenario
 }
 
 func (c *choice) flags(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&c.seed, "seed", 0, "what is left to chance; 0 is the plain run")
 	cmd.Flags().StringVar(&c.kafka, "kafka", "", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
+	cmd.Flags().StringSliceVar(&c.bugs, "bug", nil, "put this known bug into whatever release is played: KAFKA-12890")
+	cmd.RegisterFlagCompletionFunc("bug", cobra.FixedCompletions(protocol.BugIDs(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // scenario is a scenario and where it comes from.
@@ -54,6 +58,31 @@ func loadScenario(arg string) (*scenario, error) {
 	return &scenario{s, arg, false}, err
 }
 
+// with is the scenario with known bugs in it, by their ids.
+func (s *scenario) with(ids []string) (*scenario, error) {
+	var bugs []*protocol.Bug
+	for _, id := range ids {
+		b, err := protocol.FindBug(id)
+		if err != nil {
+			hint := ""
+			if best := scenarios.Nearest(id, protocol.BugIDs()); best != "" {
+				hint = "; is " + best + " meant?"
+			}
+			return nil, fmt.Errorf("--bug: %w%s (rebalsim profiles --bugs lists them)", err, hint)
+		}
+		bugs = append(bugs, b)
+	}
+	return &scenario{s.With(bugs...), s.Arg, s.BuiltIn}, nil
+}
+
+// forced tells what the scenario forces upon its releases.
+func forced(s *scenario) string {
+	if !s.Force.Some() {
+		return ""
+	}
+	return " with " + s.Force.String()
+}
+
 // readScenario reads a file, but not more of it than it takes to refuse it.
 func readScenario(file string) ([]byte, error) {
 	f, err := os.Open(file)
@@ -78,6 +107,10 @@ type watcher func(w *sim.World, k scenarios.Kafka) sim.Observer
 
 // play plays a scenario. More may watch.
 func play(s *scenario, how choice, more ...watcher) (*played, error) {
+	s, err := s.with(how.bugs)
+	if err != nil {
+		return nil, err
+	}
 	kafka, err := s.Releases(how.kafka)
 	if err != nil {
 		return nil, err
@@ -96,7 +129,7 @@ func play(s *scenario, how choice, more ...watcher) (*played, error) {
 	c.Run()
 	h.Done(c.World.Now())
 	p.run = &report.Run{
-		Name: s.Name, About: s.About, Kafka: kafka.Long(), Seed: how.seed, Chance: chance(s.Scenario, how.seed),
+		Name: s.Name, About: s.About, Kafka: kafka.Long() + forced(s), Seed: how.seed, Chance: chance(s.Scenario, how.seed),
 		Group: s.Group.ID, Ended: c.Ended(), Hash: p.recorder.Hash(), History: h, Replay: replay(s, kafka, how),
 	}
 	for _, e := range s.Expected(kafka) {
@@ -144,5 +177,9 @@ func millis(t sim.Time) string {
 
 // replay is the command that plays the run again.
 func replay(s *scenario, k scenarios.Kafka, how choice) string {
-	return fmt.Sprintf("rebalsim run %s --kafka %s --seed %d", s.Arg, k, how.seed)
+	bugs := ""
+	for _, b := range how.bugs {
+		bugs += " --bug " + b
+	}
+	return fmt.Sprintf("rebalsim run %s --kafka %s --seed %d%s", s.Arg, k, how.seed, bugs)
 }

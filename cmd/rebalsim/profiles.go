@@ -14,6 +14,7 @@ import (
 
 func newProfilesCmd() *cobra.Command {
 	var release string
+	var bugs bool
 	cmd := &cobra.Command{
 		Use:   "profiles",
 		Short: "Show which Kafka release behaves how",
@@ -21,9 +22,12 @@ func newProfilesCmd() *cobra.Command {
 client's (C) and the assignors' (A), each with the KIP or issue that brought it. A fix
 that went into several lines of releases stands in each. Where recorded runs of Kafka's
 real code judge a release, it says of which side; the rest was derived from reading.`,
-		Example: "  rebalsim profiles\n  rebalsim profiles --release 2.4.1",
+		Example: "  rebalsim profiles\n  rebalsim profiles --release 2.4.1\n  rebalsim profiles --bugs",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if bugs {
+				return writeBugs(cmd.OutOrStdout())
+			}
 			rows := protocol.Rows()
 			if release != "" {
 				r, err := protocol.ParseRelease(release)
@@ -37,7 +41,28 @@ real code judge a release, it says of which side; the rest was derived from read
 		},
 	}
 	cmd.Flags().StringVar(&release, "release", "", "only what is part of this release")
+	cmd.Flags().BoolVar(&bugs, "bugs", false, "the known bugs that a run can be given, by --bug or in its file")
+	cmd.MarkFlagsMutuallyExclusive("release", "bugs")
 	return cmd
+}
+
+// writeBugs writes the bugs that can be switched on, each with the last release that has
+// it by itself.
+func writeBugs(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	for _, side := range []string{"broker", "client", "assignor"} {
+		fmt.Fprintf(out, "%s, and the last release that has it\n", side)
+		for _, b := range protocol.Bugs() {
+			if b.Side() != side {
+				continue
+			}
+			lead := fmt.Sprintf("  %-19s %-9s ", b.ID, b.In)
+			for _, line := range report.Wrap(b.What, report.Columns, lead) {
+				fmt.Fprintln(out, line)
+			}
+		}
+	}
+	return out.Flush()
 }
 
 func included(rows []protocol.Row, r protocol.Release) []protocol.Row {
