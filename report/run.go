@@ -14,11 +14,13 @@ type Run struct {
 	Seed   uint64
 	Chance string // what was left to chance, and what the plain run is: "plain: 1 ms a message, no jitter"
 	Group  string
-	Ended  string // why it ended, if it did not settle: "stopped at 1h, not settled"
-	Checks []Check
-	Steps  []Step // of the scenario's timeline
-	Replay string // the command that plays it again
-	Hash   string // "t1:3f9ac0d2b7715e08"
+	// NotJava says which clients are not Java's and what they do otherwise.
+	NotJava []string
+	Ended   string // why it ended, if it did not settle: "stopped at 1h, not settled"
+	Checks  []Check
+	Steps   []Step // of the scenario's timeline
+	Replay  string // the command that plays it again
+	Hash    string // "t1:3f9ac0d2b7715e08"
 
 	History *history.History
 }

@@ -65,6 +65,11 @@ func verdict(b *bytes.Buffer, r *Run) {
 			}
 		}
 	}
+	for _, line := range r.NotJava {
+		for i, part := range Wrap(line, Columns-4, "") {
+			fmt.Fprintf(b, "  %s%s\n", [...]string{"", "  "}[min(i, 1)], part)
+		}
+	}
 	if r.Ended != "" {
 		fmt.Fprintf(b, "  %s\n", r.Ended)
 	}

@@ -1,5 +1,7 @@
 package scenarios
 
+import "github.com/rebalsim/rebalsim/consumer"
+
 import "github.com/rebalsim/rebalsim/protocol"
 
 // The keys of the language. Texts are what an editor shows of a key.
@@ -16,7 +18,7 @@ var scenarioShape = &shape{name: "scenario", keys: []key{
 	{"timeline", itemsOf{stepShape}, false, "What happens, and when."},
 	{"end", endShape, false, "When the run is over."},
 	{"expect", anyOf{itemsOf{expectShape}, namedBy{pattern: conditionPattern(), of: itemsOf{expectShape}}}, false, "What the run must show: a list, or a map from releases to lists."},
-}, notYet: []string{"variants", "measure", "compare", "groups", "habits", "invariants", "seeds"}}
+}, notYet: []string{"variants", "measure", "compare", "groups", "invariants", "seeds"}}
 
 // newNames are names of members and brokers where they are introduced, and patterns.
 const newNames = `^[A-Za-z0-9_-]*(\{[0-9]+\.\.[0-9]+\})?[A-Za-z0-9_-]*$`
@@ -58,7 +60,8 @@ var groupShape = &shape{name: "group", keys: []key{
 	{"config", consumerConfigShape, false, "Settings of all members."},
 	{"program", programShape, false, "What the code around all members' consumers does."},
 	{"subscribe", subscriptionValue, false, "What all members subscribe to; all topics."},
-}, notYet: []string{"protocol", "habits"}}
+	{"habits", habitsShape, false, "What all members' clients do otherwise than Java's."},
+}, notYet: []string{"protocol"}}
 
 var memberShape = &shape{name: "member", keys: []key{
 	{"config", consumerConfigShape, false, "Settings of the consumer, by Kafka's names."},
@@ -66,7 +69,8 @@ var memberShape = &shape{name: "member", keys: []key{
 	{"subscribe", subscriptionValue, false, "What it subscribes to; the group's."},
 	{"kafka", releaseValue, false, "Its own release."},
 	{"start", anyOf{wordValue{"never"}, durationValue}, false, "When it starts; 0s. never: when the timeline starts it."},
-}, notYet: []string{"habits", "rack", "clock", "count"}}
+	{"habits", habitsShape, false, "What its client does otherwise than Java's."},
+}, notYet: []string{"rack", "clock", "count"}}
 
 var subscriptionValue = anyOf{listOf{topicValue}, patternShape}
 
@@ -85,6 +89,19 @@ var programShape = &shape{name: "program", keys: []key{
 	{"on-assigned", callbackValue, false, "What its listener does when partitions are assigned."},
 	{"on-lost", callbackValue, false, "What its listener does when partitions are lost; without it, as on-revoked."},
 }, notYet: []string{"ready", "grace", "wakeup"}}
+
+var habitsShape = &shape{name: "habits", keys: []key{
+	{"leaves-on-close", boolValue{}, false, "It sends LeaveGroup when it is closed; true."},
+	{"watches-metadata", boolValue{}, false, "A leader joins again when the number of partitions changes; true."},
+	{"rejoins-after", durationValue, false, "It pauses so long before a JoinGroup, if it is in a generation; 0s."},
+	{"rejoins-when-lost", boolValue{}, false, "It joins again after it has lost its generation; true."},
+	{"keeps-member-id", boolValue{}, false, "It joins the next generation with its member id; true."},
+	{"session-joins-anew", boolValue{}, false, "Without an answer to a heartbeat for session.timeout.ms it joins as a new member; false."},
+	{"heartbeats-while-processing", boolValue{}, false, "It sends heartbeats while its program processes; true."},
+	{"heartbeats-while-syncing", boolValue{}, false, "It sends heartbeats between the answers to JoinGroup and SyncGroup; true, from 2.6.1."},
+	{"join-version", numberValue{0, consumer.MaxJoinVersion}, false, "The highest version of JoinGroup that it speaks; its release's."},
+	{"read-timeout", durationValue, false, "How long it waits for an answer to JoinGroup; max.poll.interval.ms and 5s."},
+}}
 
 var callbackValue = listOf{callbackShape}
 

@@ -30,6 +30,7 @@ func (l *loader) group(n, members *Node) {
 	if t := f.Get("subscribe"); t.Given() {
 		all.Topics, all.Pattern = l.subscription(t)
 	}
+	readHabits(f.Get("habits"), &all.Habits)
 	f.Done()
 
 	for _, e := range members.Entries() {
@@ -54,6 +55,7 @@ func (l *loader) member1(e Entry, all Member) {
 	if t := f.Get("subscribe"); t.Given() {
 		m.Topics, m.Pattern = l.subscription(t)
 	}
+	readHabits(f.Get("habits"), &m.Habits)
 	if k := f.Get("kafka"); k.Given() {
 		m.Kafka, m.HasKafka = release(k), true
 	}

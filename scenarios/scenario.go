@@ -9,6 +9,7 @@
 package scenarios
 
 import (
+	"github.com/rebalsim/rebalsim/consumer"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
@@ -120,6 +121,8 @@ type Member struct {
 	Topics  []string
 	Pattern string
 	Program Program
+	// Habits are what its client does otherwise than Java's.
+	Habits consumer.Habits
 	// Start is when it starts. With Never it does not, unless the timeline starts it.
 	// A member of a formed group runs from the beginning.
 	Start sim.Time

@@ -135,6 +135,7 @@ var beyondSchema = []string{
 	"again after no time",
 	"a coordinator to come",
 	"a log that takes half a millisecond",
+	"a habit in fractions",
 	"a broker that is closed",
 }
 

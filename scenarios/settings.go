@@ -51,6 +51,7 @@ func (b *builder) clientConfig(m *Member) *consumer.Config {
 		Assignor: assignor,
 		Group:    b.Group.ID,
 		Brokers:  b.plan.brokers,
+		Habits:   m.Habits,
 	}
 	cfg.Versions = b.versions(release)
 	cfg.Settings = clientSettings(consumer.SettingsOf(&cfg.Rules), m.Config)

@@ -15,7 +15,7 @@ func (c *Cluster) Topics() []coordinator.Topic { return c.director().ctl.image.T
 var varied = []string{"poll", "batch", "per-batch", "commit", "on-stop", "on-throw"}
 
 // Vary is the scenario with one thing set otherwise for all whom it concerns: a setting
-// under Kafka's name, of all members or of all brokers; a key of the members' program;
+// under Kafka's name, of all members or of all brokers; a key of the members' program or habits;
 // or kafka, the releases. "unset" takes a setting away, {name} is the member's name. The
 // value is written as in a file, a list in brackets. The scenario itself stays as it is.
 func (s *Scenario) Vary(key, value string) (*Scenario, error) {
@@ -32,6 +32,11 @@ func (s *Scenario) Vary(key, value string) (*Scenario, error) {
 		c.Members = slices.Clone(s.Members)
 		for i := range c.Members {
 			l.program(n, &c.Members[i].Program)
+		}
+	case habitsShape.find(key) != nil:
+		c.Members = slices.Clone(s.Members)
+		for i := range c.Members {
+			readHabits(n, &c.Members[i].Habits)
 		}
 	case slices.ContainsFunc(brokerSettings, func(x settingSpec) bool { return x.name == key }):
 		c.Brokers = slices.Clone(s.Brokers)
@@ -67,6 +72,9 @@ func pair(key, value string) *Node {
 // unknownVaried says what was probably meant by a key that cannot be varied.
 func unknownVaried(n *Node, key string) {
 	known := append([]string{"kafka"}, varied...)
+	for _, k := range habitsShape.keys {
+		known = append(known, k.name)
+	}
 	for _, table := range [][]settingSpec{consumerSettings, brokerSettings} {
 		for _, x := range table {
 			known = append(known, x.name)

@@ -130,7 +130,7 @@ func play(s *scenario, how choice, more ...watcher) (*played, error) {
 	h.Done(c.World.Now())
 	p.run = &report.Run{
 		Name: s.Name, About: s.About, Kafka: kafka.Long() + forced(s), Seed: how.seed, Chance: chance(s.Scenario, how.seed),
-		Group: s.Group.ID, Ended: c.Ended(), Hash: p.recorder.Hash(), History: h, Replay: replay(s, kafka, how),
+		Group: s.Group.ID, NotJava: s.NotJava(), Ended: c.Ended(), Hash: p.recorder.Hash(), History: h, Replay: replay(s, kafka, how),
 	}
 	for _, e := range s.Expected(kafka) {
 		detail := check.Judge(e.What, h, s.Group.ID)
