@@ -40,7 +40,11 @@ func (c *Consumer) freeClock(i clockID) {
 // resetClock gives the clock a new length, counted from now.
 func (c *Consumer) resetClock(i clockID, ms int64) {
 	ms = min(max(ms, 0), MaxTime)
-	c.out.Arm(c.clocks[i].id, ms)
+	if i == c.autoClock && i != 0 { // the only one that lives long
+		c.armHeart(c.clocks[i].id, ms)
+	} else {
+		c.out.Arm(c.clocks[i].id, ms)
+	}
 	c.clocks[i].left = ms
 }
 

@@ -213,7 +213,7 @@ func (c *Consumer) beginFormed(g *Formed) {
 			c.restartHeartbeatTask()
 		}
 		if g.HeartbeatIn > 0 {
-			c.out.Arm(c.heart.beat, g.HeartbeatIn)
+			c.armHeart(c.heart.beat, g.HeartbeatIn)
 		}
 		c.noteServes()
 	} else {

@@ -29,6 +29,7 @@ type heart struct {
 	first   sim.TimerID // passive: the end of the present timed wait
 	raw     sim.TimerID // passive: the end of the last of such waits that has to be played
 	past    sim.TimerID // passive: the user thread has run in this millisecond, so this millisecond's tick is over
+	lag     sim.TimerID // passive: until the clock shows again what it has shown before it was put back
 	tick    sim.TimerID // the next turn that can change something
 }
 
@@ -41,6 +42,7 @@ func (c *Consumer) makeHeart() {
 	h.raw = c.out.NewTimer(sim.ClassPassive, timerPassive, 4)
 	h.first = c.out.NewTimer(sim.ClassPassive, timerPassive, 7)
 	h.past = c.out.NewTimer(sim.ClassPassive, timerPassive, 8)
+	h.lag = c.out.NewTimer(sim.ClassPassive, timerPassive, 10)
 	h.tick = c.out.NewTimer(sim.ClassTick, timerHeartbeat, 0)
 }
 
@@ -57,9 +59,9 @@ func (c *Consumer) enableHeartbeats() {
 
 func (c *Consumer) resetTimeouts() {
 	h := &c.heart
-	c.out.Arm(h.beat, c.cfg.Settings.HeartbeatInterval)
-	c.out.Arm(h.session, c.cfg.Settings.SessionTimeout)
-	c.out.Arm(h.poll, c.cfg.Settings.MaxPollInterval)
+	c.armHeart(h.beat, c.cfg.Settings.HeartbeatInterval)
+	c.armHeart(h.session, c.cfg.Settings.SessionTimeout)
+	c.armHeart(h.poll, c.cfg.Settings.MaxPollInterval)
 }
 
 // coordinatorFound is told that a lookup has named the coordinator.
@@ -68,10 +70,10 @@ func (c *Consumer) coordinatorFound() {
 	case !c.cfg.Rules.HeartbeatThread:
 		c.restartHeartbeatTask()
 	case c.cfg.Rules.FoundResetsPollTimer:
-		c.out.Arm(c.heart.session, c.cfg.Settings.SessionTimeout)
-		c.out.Arm(c.heart.poll, c.cfg.Settings.MaxPollInterval)
+		c.armHeart(c.heart.session, c.cfg.Settings.SessionTimeout)
+		c.armHeart(c.heart.poll, c.cfg.Settings.MaxPollInterval)
 	default:
-		c.out.Arm(c.heart.session, c.cfg.Settings.SessionTimeout)
+		c.armHeart(c.heart.session, c.cfg.Settings.SessionTimeout)
 	}
 }
 
@@ -136,7 +138,7 @@ func (c *Consumer) nextTick() int64 {
 	}
 	step := c.cfg.Settings.RetryBackoff
 	left := c.out.Left(h.raw) % step
-	if left == 0 && (c.out.At()%sim.Millisecond != 0 || c.out.Left(h.past) > 0) {
+	if left == 0 && (!c.out.Ticks() || c.out.Left(h.past) > 0) {
 		left = step // the tick of this millisecond is over
 	}
 	return left
@@ -242,7 +244,7 @@ func (c *Consumer) heartbeatAct() bool {
 	case !c.out.Due(h.beat):
 		return false
 	}
-	c.out.Arm(h.beat, c.cfg.Settings.HeartbeatInterval)
+	c.armHeart(h.beat, c.cfg.Settings.HeartbeatInterval)
 	c.sendHeartbeat()
 	return true
 }
@@ -353,7 +355,7 @@ func (c *Consumer) heartbeatReceived() {
 		c.taskReceived()
 		return
 	}
-	c.out.Arm(c.heart.session, c.cfg.Settings.SessionTimeout)
+	c.armHeart(c.heart.session, c.cfg.Settings.SessionTimeout)
 }
 
 // heartbeatFailed lets the next heartbeat come after the back-off.
@@ -362,7 +364,7 @@ func (c *Consumer) heartbeatFailed() {
 		c.taskFailed()
 		return
 	}
-	c.out.Arm(c.heart.beat, c.retryBackoff(c.heart.failures))
+	c.armHeart(c.heart.beat, c.retryBackoff(c.heart.failures))
 	c.heart.failures++
 	c.heart.notified = true
 }
@@ -384,7 +386,7 @@ func (c *Consumer) userPolls() bool {
 	if c.out.Due(h.beat) && c.cfg.Rules.PollNotifiesHeartbeat {
 		h.notified = true
 	}
-	c.out.Arm(h.poll, c.cfg.Settings.MaxPollInterval)
+	c.armHeart(h.poll, c.cfg.Settings.MaxPollInterval)
 	return true
 }
 

@@ -272,10 +272,20 @@ func (r *scriptRun) parse(words []string) (*vectorInput, error) {
 		in.In = "wakeup"
 	case "refresh-metadata":
 		in.In = "metadata-refresh-requested"
+	case "clock":
+		if len(args) != 1 {
+			return nil, fmt.Errorf("clock wants a duration")
+		}
+		ms, err := millis(strings.TrimPrefix(args[0], "-"))
+		if in.Jump = ms; strings.HasPrefix(args[0], "-") {
+			in.Jump = -ms
+		}
+		in.In = verb
+		return in, err
 	case "down", "up", "disconnect", "topics", "answer":
 		in.In = verb
 	default:
-		return nil, fmt.Errorf("there is no step %q: write subscribe, subscribe-pattern, assign, unsubscribe, poll, commit-sync, commit-async, advance, pause, resume, position, enforce-rebalance, close, intrude, wakeup, refresh-metadata, answer, disconnect, down, up, topics, join or wait", verb)
+		return nil, fmt.Errorf("there is no step %q: write subscribe, subscribe-pattern, assign, unsubscribe, poll, commit-sync, commit-async, advance, pause, resume, position, enforce-rebalance, close, intrude, wakeup, refresh-metadata, clock, answer, disconnect, down, up, topics, join or wait", verb)
 	}
 	return in, r.parseArgs(in, verb, args)
 }

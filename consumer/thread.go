@@ -169,6 +169,8 @@ func (c *Consumer) Step(in *sim.Input, out *sim.Out) {
 		}
 	case sim.InputCommand:
 		c.order(in.Body)
+	case sim.InputClock:
+		c.clockJumps(in.Jump)
 	}
 	if in.Kind == sim.InputStart || in.Kind == sim.InputTimer {
 		c.run()

@@ -67,6 +67,7 @@ type vectorInput struct {
 	Assigned  *vectorAssigned   `json:"assignment"`
 	PartErrs  map[string]string `json:"partErrors"`
 	MemberErr string            `json:"memberError"`
+	Jump      int64             `json:"jump"` // ms
 	raw       json.RawMessage
 }
 
@@ -392,6 +393,8 @@ func (b *vectorRun) input(in *vectorInput) error {
 		b.solo.Input(sim.Input{Kind: sim.InputCommand, Body: &Call{Op: OpWakeup}})
 	case "metadata-refresh-requested":
 		b.solo.Input(sim.Input{Kind: sim.InputCommand, Body: &Call{Op: OpRefreshMetadata}})
+	case "clock":
+		b.solo.JumpClock(sim.Time(in.Jump) * sim.Millisecond)
 	case "topics":
 		var topics map[string]int32
 		if err := json.Unmarshal(in.Topics, &topics); err != nil {

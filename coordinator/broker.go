@@ -99,6 +99,10 @@ func (b *Broker) Step(in *sim.Input, out *sim.Out) {
 		b.timer(in.Timer)
 	case sim.InputCommand:
 		b.order(in.Body)
+	case sim.InputClock:
+		if !b.cfg.Rules.SteadyTimers {
+			b.out.Shift(-in.Jump)
+		}
 	}
 	b.out = nil
 }

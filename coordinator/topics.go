@@ -150,7 +150,7 @@ func (b *Broker) fetchDelay(r *protocol.FetchRequest, limit int64) int64 {
 			return 0
 		}
 		if at, ok := t.reaches(r.Partitions[i].Partition, r.Partitions[i].Offset); ok {
-			limit = min(limit, (at+sim.Millisecond-1).Millis()-b.out.Now())
+			limit = min(limit, (at+sim.Millisecond-1).Millis()-b.out.At().Millis())
 		}
 	}
 	return max(limit, 0)

@@ -98,7 +98,7 @@ var verbs = map[sim.Op]string{
 	sim.OpStart: "starts", sim.OpCrash: "dies", sim.OpCommand: "is told", sim.OpOpen: "connects",
 	sim.OpClose: "hangs up", sim.OpClosed: "is cut off", sim.OpSend: "sends", sim.OpArrive: "gets",
 	sim.OpLost: "loses", sim.OpTimer: "timer", sim.OpNote: "notes", sim.OpExit: "ends",
-	sim.OpFreeze: "freezes", sim.OpThaw: "thaws",
+	sim.OpFreeze: "freezes", sim.OpThaw: "thaws", sim.OpClock: "clock",
 }
 
 // Line writes a record on one line: when, who, what, its name, its content.
@@ -129,6 +129,8 @@ func content(w *sim.World, r *sim.Rec) string {
 		return fmt.Sprintf("%s/%d", w.Name(to), channel)
 	case sim.OpTimer:
 		return fmt.Sprintf("kind %d of %d", r.Timer.Kind, r.Timer.Arg)
+	case sim.OpClock:
+		return fmt.Sprintf("by %d ms, %d ppm fast", r.Note.A, r.Note.B)
 	case sim.OpNote:
 		s := history.Body(r.Note.Body)
 		if r.Note.A != 0 || r.Note.B != 0 || r.Note.C != 0 {

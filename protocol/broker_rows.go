@@ -58,6 +58,11 @@ var brokerRows = []Row{
 		},
 	},
 	{
+		Release: "0.10.1.0", ID: "KAFKA-4051",
+		What:   "timers do not hang on the time of day",
+		Broker: func(r *BrokerRules) { r.SteadyTimers = true },
+	},
+	{
 		Release: "0.10.1.0", ID: "KAFKA-3590",
 		What:   "NOT_ENOUGH_REPLICAS of the log reaches no client any more",
 		Broker: func(r *BrokerRules) { r.ReplicasMapped = true },

@@ -47,6 +47,9 @@ type BrokerRules struct {
 	CommitRenews bool
 	// PendingSync: members that send no SyncGroup are removed after the rebalance timeout.
 	PendingSync bool
+	// SteadyTimers: timers run by a clock that nobody sets; before, by the machine's time
+	// of day, and they go off sooner or later when that jumps.
+	SteadyTimers bool
 	// RejoinTimeouts: a known member's JoinGroup brings new timeouts.
 	RejoinTimeouts bool
 

@@ -15,6 +15,7 @@ type ClientRules struct {
 	RebalanceBeforeRecords    bool // poll returns nothing while a rebalance is wanted (until KAFKA-8421)
 	RefreshesClockAfterJoin   bool // KAFKA-10134
 	RefreshesBeforeJoin       bool // KAFKA-7126
+	TimersWaitForClock        bool // a clock that is put back stops the timers of membership until it has caught up
 	ChecksRequestTimeout      bool // the constructor wants request.timeout.ms > session.timeout.ms
 
 	// Membership.
@@ -204,6 +205,8 @@ var clientRows = []Row{
 		Client: func(r *ClientRules) { r.RefreshesBeforeJoin = true }},
 	{Release: "2.1.0", ID: "KAFKA-7126", What: "a pattern subscriber refreshes its metadata before it joins",
 		Client: func(r *ClientRules) { r.RefreshesBeforeJoin = true }},
+	{Release: "2.1.0", ID: "Timer", What: "timers never see the time of day go back: they wait until it has come again",
+		Client: func(r *ClientRules) { r.TimersWaitForClock = true }},
 	{Release: "2.1.0", ID: "timer", What: "finding the coordinator resets the session timer only",
 		Client: func(r *ClientRules) { r.FoundResetsPollTimer = false }},
 	{Release: "2.2.0", ID: "KIP-394", What: "a member that the broker knows only by a pending id leaves with it",

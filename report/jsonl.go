@@ -79,7 +79,7 @@ var opNames = [...]string{
 	sim.OpOpen: "open", sim.OpClose: "close", sim.OpClosed: "closed", sim.OpSend: "send",
 	sim.OpArrive: "arrive", sim.OpLost: "lost", sim.OpHeld: "held", sim.OpReleased: "released",
 	sim.OpTimer: "timer", sim.OpNote: "note", sim.OpDecision: "decision",
-	sim.OpExit: "exit", sim.OpFreeze: "freeze", sim.OpThaw: "thaw",
+	sim.OpExit: "exit", sim.OpFreeze: "freeze", sim.OpThaw: "thaw", sim.OpClock: "clock",
 }
 
 // Observe writes one record.
@@ -117,6 +117,9 @@ func (j *JSONLines) appendContent(b []byte, r *sim.Rec) []byte {
 	case sim.OpTimer:
 		b = appendNumber(b, "kind", int64(r.Timer.Kind))
 		return appendNumber(b, "arg", int64(r.Timer.Arg))
+	case sim.OpClock:
+		b = appendNumber(b, "jump", r.Note.A)
+		return appendNumber(b, "fast", r.Note.B)
 	case sim.OpNote, sim.OpAct:
 		b = appendNumber(b, "code", int64(r.Note.Code))
 		b = append(b, `,"numbers":[`...)

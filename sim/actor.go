@@ -35,6 +35,9 @@ const (
 	InputTimer
 	// InputCommand is an order of the director's: Body.
 	InputCommand
+	// InputClock tells that the machine's clock was put forward by Jump milliseconds,
+	// back if it is negative. Timers stay as they are unless the actor shifts them.
+	InputClock
 )
 
 // Input is what an actor is stepped with. It and its message are valid during the
@@ -46,6 +49,7 @@ type Input struct {
 	Msg   Message
 	Timer Fired
 	Body  Body
+	Jump  int64
 }
 
 // surroundings is what acts are applied to: a World, or a Solo.
@@ -64,6 +68,7 @@ type Out struct {
 	chance *Decisions
 	asker  *asker
 	timers *timers
+	clock  *clock
 	now    Time
 	cause  Ref
 	node   NodeID
@@ -73,7 +78,10 @@ type Out struct {
 
 // Now is the node's clock in milliseconds: for stamping records, never for
 // comparing with another reading.
-func (o *Out) Now() int64 { return o.now.Millis() }
+func (o *Out) Now() int64 { return o.clock.millis(o.now) }
+
+// Ticks reports whether the node's clock begins to show a millisecond right now.
+func (o *Out) Ticks() bool { return o.clock.ticks(o.now) }
 
 // At is the moment in virtual time, for quantities that grow with time.
 func (o *Out) At() Time { return o.now }
@@ -114,8 +122,7 @@ const longest = int64(never/Millisecond) - 1
 func (o *Out) Arm(id TimerID, ms int64) {
 	at := o.now
 	if ms > 0 {
-		now := o.now.Millis()
-		at = Time(now+min(ms, longest-now)) * Millisecond
+		at = o.clock.in(ms, o.now)
 	}
 	s := &o.timers.slots[id]
 	priority := 0
@@ -152,7 +159,7 @@ func (o *Out) Left(id TimerID) int64 {
 	if !o.Armed(id) || o.Due(id) {
 		return 0
 	}
-	return (o.timers.slots[id].deadline - Time(o.now.Millis())*Millisecond).Millis()
+	return o.clock.millis(o.timers.slots[id].deadline) - o.clock.millis(o.now)
 }
 
 // SetBy is the record of the event in which the timer was last armed.

@@ -192,6 +192,7 @@ func (w *World) StateHash() uint64 {
 	for i, n := range w.nodes {
 		h.Bool(n.alive)
 		h.Bool(n.frozen)
+		n.clock.hash(&h, w.now)
 		if w.ownNode[i] || n.sum == 0 {
 			var one Hasher
 			n.actor.Hash(&one)

@@ -13,6 +13,7 @@ type Solo struct {
 	now    Time
 	queue  queue
 	timers timers
+	clock  clock
 	asker  asker
 	chance Decisions
 	sent   [MaxKinds]uint32
@@ -101,7 +102,7 @@ func (s *Solo) Link(id LinkID) (to NodeID, channel uint8, up bool) {
 
 func (s *Solo) step(in *Input) {
 	s.out = Out{where: s, queue: &s.queue, chance: &s.chance, asker: &s.asker, timers: &s.timers,
-		now: s.now, cause: s.inputs}
+		clock: &s.clock, now: s.now, cause: s.inputs}
 	s.Actor.Step(in, &s.out)
 }
 

@@ -20,6 +20,7 @@ func (w *World) Hash() uint64 {
 	for _, n := range w.nodes {
 		h.Bool(n.alive)
 		h.Bool(n.frozen)
+		n.clock.hash(&h, w.now)
 		w.hashWaiting(&h, n)
 		n.actor.Hash(&h)
 		n.timers.hashPassive(&h, w.now, never)
@@ -112,8 +113,8 @@ func (w *World) hashLink(h *Hasher, l *link, named *[MaxKinds]uint32) {
 				h.Int(int64(t.tag))
 			}
 			h.Bool(t.hangup)
-			h.Int(int64(max(t.at-w.now, 0)))
 			h.Bool(t.late)
+			h.Int(int64(max(t.at-w.now, 0)))
 		}
 	}
 }

@@ -26,6 +26,7 @@ const (
 	OpExit                   // a node's process came to its end
 	OpFreeze                 // a node's process stands still
 	OpThaw                   // it goes on
+	OpClock                  // a machine's clock jumped by Note.A ms, or runs Note.B millionths fast
 )
 
 // Rec is one record of the trace.
@@ -110,6 +111,9 @@ func (t *TraceHash) Observe(r *Rec) {
 		h.Uint(uint64(l.channel))
 	case OpTimer:
 		h.Uint(uint64(r.Timer.Kind)<<32 | uint64(uint32(r.Timer.Arg)))
+	case OpClock:
+		h.Int(r.Note.A)
+		h.Int(r.Note.B)
 	case OpNote:
 		h.Uint(uint64(r.Note.Code))
 		h.Int(r.Note.A)

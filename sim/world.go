@@ -38,12 +38,13 @@ type node struct {
 	asker  asker
 	actor  Actor
 	timers timers
+	clock  clock
 	links  []LinkID
 	sent   [MaxKinds]uint32
 	alive  bool
 	frozen bool
-	// waiting are the events that came while it was frozen.
 	sum    uint64 // hash of the actor, see StateHash; 0: not known
+	// waiting are the events that came while it was frozen.
 	waiting []event
 }
 
@@ -230,7 +231,7 @@ func (w *World) step(id NodeID, in *Input, cause Ref) {
 	n := w.own(id)
 	before := w.cause
 	w.cause = cause
-	w.out.asker, w.out.timers, w.out.now, w.out.cause, w.out.node = &n.asker, &n.timers, w.now, cause, id
+	w.out.asker, w.out.timers, w.out.clock, w.out.now, w.out.cause, w.out.node = &n.asker, &n.timers, &n.clock, w.now, cause, id
 	n.actor.Step(in, &w.out)
 	w.cause = before
 }
@@ -292,8 +293,8 @@ func (w *World) own(id NodeID) *node {
 		n.timers = n.timers.clone()
 		n.links = slices.Clone(n.links)
 		n.waiting = slices.Clone(n.waiting)
-		w.nodes[id] = &n
 		n.sum = 0
+		w.nodes[id] = &n
 		w.ownNode[id] = true
 	}
 	return w.nodes[id]

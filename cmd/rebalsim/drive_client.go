@@ -39,7 +39,7 @@ A step happens when the one before did, or so much later as it says. Calls of th
 are made one after the other: subscribe, subscribe-pattern, assign, unsubscribe, poll,
 commit-sync, commit-async, advance, pause, resume, position, enforce-rebalance, close.
 The other steps are answer, disconnect coord:0, down 0, up 0, topics orders=4, wakeup,
-intrude (a call from a second thread), refresh-metadata, wait, and join, which answers
+intrude (a call from a second thread), refresh-metadata, clock 1h or clock -1h, wait, and join, which answers
 whatever a member asks until it has its partitions.
 
 Each line is something that the client does; in brackets stands how it sees itself then.

@@ -34,7 +34,7 @@ parked one (=>); below stands the group, if it has changed. A request carries wh
 its client was told last, or what the step says: member, generation, instance, version.
 The steps are join, sync, heartbeat, leave, commit, txn-commit, fetch, delete-offsets,
 describe, list, delete, find, wait, form, failover, unload, load, loaded, hold, release,
-fail and delete-topic.
+fail, delete-topic and clock (-1h puts it back).
 
 --batch reads recorded vectors as JSON lines from standard input and writes each with
 what the simulated coordinator answers: out, records, state, timers, fired.

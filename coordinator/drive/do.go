@@ -97,6 +97,9 @@ func (p *player) do(a *action) {
 		p.order(a, &coordinator.LoadDone{Partition: n})
 	case "hold", "release":
 		p.order(a, &coordinator.Hold{Partition: n, Release: a.op == "release"})
+	case "clock":
+		p.solo.JumpClock(sim.Time(a.millis) * sim.Millisecond)
+		p.tell(fmt.Sprintf("(clock %+d ms)", a.millis), nil)
 	case "delete-topic": // which the broker knew until now
 		with := *p.image
 		with.Topics = []coordinator.Topic{{Name: a.topic, Leaders: []sim.NodeID{0}}}

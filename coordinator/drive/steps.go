@@ -12,7 +12,7 @@ import (
 
 // stepOps are the steps that there are: one of these keys stands in each.
 var stepOps = []string{"join", "sync", "heartbeat", "leave", "commit", "txn-commit", "fetch", "delete-offsets",
-	"describe", "list", "delete", "find", "wait", "form", "failover", "unload", "load", "loaded", "hold", "release", "fail", "delete-topic"}
+	"describe", "list", "delete", "find", "wait", "form", "failover", "unload", "load", "loaded", "hold", "release", "fail", "delete-topic", "clock"}
 
 // stepKeys are the other keys of a step.
 var stepKeys = append([]string{"at", "group", "member", "generation", "assign", "protocol", "offsets", "stable",
@@ -136,6 +136,12 @@ func (s *Script) readOp(r *reader, f *fields, a *action, v *yaml.Node) {
 				a.millis = r.millis(n, "takes")
 			}
 		}
+	case "clock":
+		back, text := 1, *v
+		if after, ok := strings.CutPrefix(text.Value, "-"); ok {
+			back, text.Value = -1, after
+		}
+		a.millis = int64(back) * r.millis(&text, "clock")
 	case "delete-topic":
 		a.topic = r.text(v, "delete-topic")
 	case "fail":
