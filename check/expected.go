@@ -42,22 +42,30 @@ type ExpectEvent struct {
 	HasError bool
 	// Partitions are those in the answer to a SyncGroup, or those of a callback.
 	Partitions *Partitions
-	// At is when it happened, or the request was handled, if HasAt.
-	At    sim.Span
-	HasAt bool
+	// At is when it happened, or the request was handled, if HasAt: since the beginning
+	// of the run, or since the event or mark After, whichever is set.
+	At        sim.Span
+	HasAt     bool
+	After     EventName
+	AfterMark string
 }
 
-// ExpectEnd is about the end of the run.
-type ExpectEnd struct {
+// ExpectMoment is about how the group is at a moment, or without one at the end of the
+// run.
+type ExpectMoment struct {
+	At         Moment
 	State      protocol.GroupState // NoGroup: not said
 	Generation *Number
 	Leader     string
-	Members    *Members
+	Members    *Members // with names only at the end
 	Holds      []Holds
+	Committed  []Committed
 }
 
-// ExpectNever is that something does not happen. One of the fields is set.
+// ExpectNever is that something does not happen within a window: without From it
+// begins with the run. One of the other fields is set.
 type ExpectNever struct {
+	Window   Window
 	State    protocol.GroupState
 	Error    protocol.Error // in any answer
 	HasError bool
@@ -67,10 +75,15 @@ type ExpectNever struct {
 // ExpectOrder is that the events happen, in this order.
 type ExpectOrder struct{ Events []EventName }
 
-// ExpectCount is how many such events happen.
+// ExpectCount is how many such events happen within a window: without From it begins
+// with the run.
 type ExpectCount struct {
-	Event EventName // may have globs
-	Times Number
+	Window Window
+	Event  EventName // may have globs
+	Times  Number
+	// Error, if HasError, is that of the answers of those that count.
+	Error    protocol.Error
+	HasError bool
 }
 
 // Answered is how a request was answered.
@@ -121,4 +134,10 @@ type Partitions struct {
 type Holds struct {
 	Member     string
 	Partitions Partitions
+}
+
+// Committed is the committed offset of a partition; nil: there is none.
+type Committed struct {
+	Partition protocol.TopicPartition
+	Offset    *Number
 }

@@ -11,14 +11,16 @@ import (
 )
 
 // Judge says what was instead of what was expected of the group in the run, "" if it
-// was as expected.
-func Judge(e Expected, h *history.History, group string) string {
-	return e.judge(&run{h, group})
+// was as expected. The gauge has measured the run; nil will do where nothing that is
+// expected is a figure.
+func Judge(e Expected, h *history.History, group string, gauge *Gauge) string {
+	return e.judge(&run{h, group, gauge})
 }
 
 type run struct {
 	*history.History
 	group string
+	gauge *Gauge
 }
 
 func (e *ExpectEvent) judge(r *run) string {
@@ -37,7 +39,7 @@ func (e *ExpectEvent) judge(r *run) string {
 		return firstOf(
 			e.Generation.differs(r, "the generation", int64(m.Generation)),
 			memberCount(e.Members, int(m.Members)),
-			e.when(m.At))
+			e.when(r, m.At))
 	}
 	ev := r.event(e.Event)
 	if ev == nil {
@@ -53,7 +55,7 @@ func (e *ExpectEvent) judge(r *run) string {
 		stateDiffers("the group was", e.State, g.To),
 		e.Generation.differs(r, "the generation", int64(g.Generation)),
 		e.Partitions.differs(list),
-		e.when(ev.Rec.At))
+		e.when(r, ev.Rec.At))
 }
 
 func (e *ExpectEvent) judgeRequest(r *run, q *history.Request) string {
@@ -71,7 +73,7 @@ func (e *ExpectEvent) judgeRequest(r *run, q *history.Request) string {
 		e.Members.differs(r, members),
 		e.failed(q),
 		e.Partitions.differs(partitions),
-		e.when(q.Arrived))
+		e.when(r, q.Arrived))
 }
 
 // answerParts picks what an answer says, for those kinds that say it.
@@ -178,56 +180,61 @@ func (e *ExpectEvent) failed(q *history.Request) string {
 	return "the error was " + q.Error().String()
 }
 
-func (e *ExpectEvent) when(at sim.Time) string {
-	if !e.HasAt || e.At.Contains(at) {
+func (e *ExpectEvent) when(r *run, at sim.Time) string {
+	if !e.HasAt {
 		return ""
 	}
-	return fmt.Sprintf("it was at %s s", at)
+	since, problem := r.since(e)
+	switch {
+	case problem != "":
+		return problem
+	case e.At.Contains(at - since):
+		return ""
+	case since == 0:
+		return fmt.Sprintf("it was at %s s", at)
+	case at < since:
+		return fmt.Sprintf("it was at %s s, %s s before that", at, since-at)
+	}
+	return fmt.Sprintf("it was at %s s, %s s after that", at, at-since)
 }
 
-func (e *ExpectEnd) judge(r *run) string {
-	g := r.Group(r.group)
-	problem := firstOf(
-		stateDiffers("the group is", e.State, g.To),
-		e.Generation.differs(r, "the generation", int64(g.Generation)),
-		leaderDiffers(r, e.Leader, g.Leader),
-		e.members(r, g))
-	for _, holds := range e.Holds {
-		for _, c := range r.Clients {
-			if r.World.Name(c.Node) == holds.Member {
-				problem = firstOf(problem, holds.Partitions.differs(c.Serves))
-			}
+// since is the moment from which the time of an event counts.
+func (r *run) since(e *ExpectEvent) (at sim.Time, problem string) {
+	if !e.After.None() {
+		found := r.all(e.After)
+		if len(found) == 0 {
+			return 0, "there was no " + e.After.String()
 		}
+		return found[0].at, ""
 	}
-	return problem
-}
-
-// members compares names with those of the clients that the group's last change left
-// in it, as far as they know their ids.
-func (e *ExpectEnd) members(r *run, g protocol.GroupChange) string {
-	if e.Members == nil {
-		return ""
+	if e.AfterMark == "" {
+		return 0, ""
 	}
-	if e.Members.Names == nil {
-		return memberCount(e.Members, int(g.Members))
+	mark := r.mark(e.AfterMark)
+	if mark == nil {
+		return 0, e.AfterMark + " never came"
 	}
-	return e.Members.differs(r, r.Members(r.group))
+	return mark.At, ""
 }
 
 func (e *ExpectNever) judge(r *run) string {
+	in, problem := r.within(e.Window)
+	if problem != "" {
+		return problem
+	}
 	for _, m := range r.Moves {
-		if m.Group == r.group && e.State != protocol.NoGroup && m.To == e.State {
+		if m.Group == r.group && e.State != protocol.NoGroup && m.To == e.State && in(m.At, m.Ref) {
 			return fmt.Sprintf("at %s s the group was %s", m.At, m.To)
 		}
 	}
 	for _, q := range r.Requests {
-		if e.HasError && q.Answer != nil && q.Error() == e.Error {
+		if e.HasError && q.Answer != nil && q.Error() == e.Error && in(q.Answered, q.AnswerRef) {
 			return fmt.Sprintf("at %s s %s was answered %s", q.Answered, q.Name, e.Error)
 		}
 	}
-	if !e.Event.None() {
-		if found := r.all(e.Event); len(found) > 0 {
-			return "there was " + found[0].name
+	for _, x := range r.all(e.Event) {
+		if in(x.at, x.ref) {
+			return fmt.Sprintf("at %s s there was %s", x.at, x.name)
 		}
 	}
 	return ""
@@ -249,41 +256,59 @@ func (e *ExpectOrder) judge(r *run) string {
 }
 
 func (e *ExpectCount) judge(r *run) string {
-	return e.Times.differs(r, "the number", int64(len(r.all(e.Event))))
+	in, problem := r.within(e.Window)
+	if problem != "" {
+		return problem
+	}
+	n := int64(0)
+	for _, x := range r.all(e.Event) {
+		if in(x.at, x.ref) && (!e.HasError || x.answered(e.Error)) {
+			n++
+		}
+	}
+	return e.Times.differs(r, "the number", n)
+}
+
+// answered reports whether a request, or the answer to it, got the error.
+func (x *occurrence) answered(e protocol.Error) bool {
+	return x.request != nil && x.request.Answer != nil && x.request.Error() == e
 }
 
 // occurrence is an event that happened.
 type occurrence struct {
-	name string
-	ref  sim.Ref
+	name    string
+	at      sim.Time
+	ref     sim.Ref
+	request *history.Request // nil: it is something else
 }
 
 // all lists what a name means, in the order in which it happened.
 func (r *run) all(name EventName) []occurrence {
 	var list []occurrence
 	switch name.Verb {
+	case 0:
 	case VerbRequest:
 		for _, q := range r.Requests {
 			if name.Matches(q.Name) {
-				list = append(list, occurrence{q.Name, q.Arrival})
+				list = append(list, occurrence{q.Name, q.Arrived, q.Arrival, q})
 			}
 		}
 	case VerbAnswer:
 		for _, q := range r.Requests {
 			if q.Answer != nil && name.Matches(q.Name+".answer") {
-				list = append(list, occurrence{q.Name + ".answer", q.AnswerRef})
+				list = append(list, occurrence{q.Name + ".answer", q.Answered, q.AnswerRef, q})
 			}
 		}
 	case VerbGroup:
 		for i := range r.Moves {
 			if m := &r.Moves[i]; name.Matches(m.Name) {
-				list = append(list, occurrence{m.Name, m.Ref})
+				list = append(list, occurrence{m.Name, m.At, m.Ref, nil})
 			}
 		}
 	default:
 		for i := range r.Events {
 			if ev := &r.Events[i]; name.Matches(ev.Name) {
-				list = append(list, occurrence{ev.Name, ev.Rec.ID})
+				list = append(list, occurrence{ev.Name, ev.Rec.At, ev.Rec.ID, nil})
 			}
 		}
 	}
@@ -326,17 +351,6 @@ func (r *run) nearest(name EventName) string {
 		return ""
 	}
 	return fmt.Sprintf("; the last was %s", found[len(found)-1].name)
-}
-
-// groupAt is how the group was when the record came about.
-func (r *run) groupAt(ref sim.Ref) protocol.GroupChange {
-	var g protocol.GroupChange
-	for _, m := range r.Moves {
-		if m.Group == r.group && m.Ref < ref {
-			g = m.GroupChange
-		}
-	}
-	return g
 }
 
 func stateDiffers(lead string, want, got protocol.GroupState) string {
@@ -383,11 +397,8 @@ func (n *Number) differs(r *run, what string, got int64) string {
 
 // generationAt is the group's generation at a mark, or with "" at the beginning.
 func (r *run) generationAt(mark string) int32 {
-	for i := range r.Events {
-		ev := &r.Events[i]
-		if t, ok := ev.Rec.Note.Body.(*protocol.Text); ok && ev.Rec.Note.Code == protocol.NoteMark && t.Text == mark {
-			return r.groupAt(ev.Rec.ID).Generation
-		}
+	if m := r.mark(mark); m != nil {
+		return r.groupAt(m.ID).Generation
 	}
 	for _, m := range r.Moves {
 		if m.Group == r.group {

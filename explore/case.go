@@ -115,6 +115,7 @@ func (p *Player) Play(c Case, more ...func(*scenarios.Cluster) sim.Observer) (o 
 	cluster.World.Watch(run.hash)
 	cluster.World.Watch(newCoverer(cluster, s, o.Coverage))
 	expected := s.Expected(releases(s, c.Kafka))
+	gauge := cluster.Gauge(expected)
 	if len(expected) > 0 {
 		run.history = history.New(cluster.World, cluster.Clients)
 		cluster.World.Watch(run.history)
@@ -128,8 +129,9 @@ func (p *Player) Play(c Case, more ...func(*scenarios.Cluster) sim.Observer) (o 
 		o.Findings = append(o.Findings, *defect)
 		return o
 	}
+	gauge.Done(cluster.World.Now())
 	for _, e := range expected {
-		if instead := check.Judge(e.What, run.history, s.Group.ID); instead != "" {
+		if instead := check.Judge(e.What, run.history, s.Group.ID, gauge); instead != "" {
 			o.Findings = append(o.Findings, Finding{Invariant: Expectation, Place: e.Text, At: o.End, Text: instead})
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // Log writes the verdict and then the lines, which tell every fact of the run.
 func Log(w io.Writer, r *Run, lines []string) error {
 	var head bytes.Buffer
-	verdict(&head, r)
+	verdict(&head, r, len(r.Checks))
 	out := bufio.NewWriter(w)
 	out.Write(head.Bytes())
 	out.WriteByte('\n')

@@ -30,6 +30,7 @@ type Check struct {
 	Text   string
 	OK     bool
 	Detail string // of one that failed: what was instead
+	Found  string // of figures: what they were
 }
 
 // Step is a step of the timeline and what became of it.

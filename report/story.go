@@ -21,7 +21,7 @@ const (
 // order, which rules made it so, and what each member paid.
 func Story(w io.Writer, r *Run) error {
 	var b bytes.Buffer
-	verdict(&b, r)
+	verdict(&b, r, figuresTold)
 	b.WriteByte('\n')
 	about := Wrap(r.About, Columns, "")
 	tail := outcome(r)
@@ -41,7 +41,7 @@ func Story(w io.Writer, r *Run) error {
 	return err
 }
 
-func verdict(b *bytes.Buffer, r *Run) {
+func verdict(b *bytes.Buffer, r *Run, figures int) {
 	lead := r.Name + "   "
 	for _, line := range Wrap(fmt.Sprintf("Kafka %s, seed %d (%s)", r.Kafka, r.Seed, r.Chance), Columns, lead) {
 		fmt.Fprintln(b, line)
@@ -70,8 +70,30 @@ func verdict(b *bytes.Buffer, r *Run) {
 			fmt.Fprintf(b, "  %s%s\n", [...]string{"", "  "}[min(i, 1)], part)
 		}
 	}
+	found(b, r, figures)
 	if r.Ended != "" {
 		fmt.Fprintf(b, "  %s\n", r.Ended)
+	}
+}
+
+// figuresTold is how many expectations of figures are told of with what was found.
+const figuresTold = 3
+
+// found tells the figures that are as expected.
+func found(b *bytes.Buffer, r *Run, most int) {
+	told := 0
+	for _, c := range r.Checks {
+		if !c.OK || c.Found == "" {
+			continue
+		}
+		if told++; told <= most {
+			for _, line := range Wrap(c.Found, Columns, "  found: ") {
+				fmt.Fprintln(b, line)
+			}
+		}
+	}
+	if told > most {
+		fmt.Fprintf(b, "  found: %s more figures as expected: -v tells them\n", number(told-most))
 	}
 }
 

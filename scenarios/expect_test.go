@@ -57,18 +57,48 @@ var expectations = []struct{ text, want string }{
 	{`in the end: {leader: F1}`, "the leader was L"},
 	{`in the end: {members: [L, F1]}`, "the members were F1, F2, F3, L"},
 	{`in the end: {holds: {F1: 2}}`, ""},
-	{`in the end: {holds: {F1: [orders-6, orders-7]}}`, "the partitions were orders-0,1"},
+	{`in the end: {holds: {F1: [orders-6, orders-7]}}`, "the partitions were orders-0,1 for F1"},
 	{`never: {state: Empty}`, ""},
 	{`never: {state: Stable}`, "at 0.000 s the group was Stable"},
 	{`never: {error: FENCED_INSTANCE_ID}`, ""},
 	{`never: {error: REBALANCE_IN_PROGRESS}`, "at 3.105 s F1.Heartbeat#1 was answered REBALANCE_IN_PROGRESS"},
 	{`never: F1.lost`, ""},
-	{`never: F1.revoked`, "there was F1.revoked#1"},
+	{`never: F1.revoked`, "at 3.106 s there was F1.revoked#1"},
 	{`order: [F1.JoinGroup#1, L.JoinGroup#1, b1.group.Stable#2]`, ""},
 	{`order: [L.JoinGroup#1, F1.JoinGroup#1]`, "F1.JoinGroup#1 came before L.JoinGroup#1"},
 	{`order: [L.JoinGroup#1, F1.lost#1]`, "there was no F1.lost#1"},
 	{`count: {"*.JoinGroup": 6}`, ""},
 	{`count: {"*.JoinGroup": 4}`, "the number was 6"},
+	{`count: {"*.Heartbeat": 2, error: REBALANCE_IN_PROGRESS}`, ""},
+	{`count: {"*.Heartbeat": 2, error: none}`, "the number was 0"},
+	{`count: {"*.JoinGroup": 3, from: 103ms, to: 253ms}`, ""},
+	{`count: {"*.JoinGroup": 4, from: 103ms, to: 253ms}`, "the number was 3"},
+	{`never: {event: F1.revoked, to: 3s}`, ""},
+	{`never: {event: F1.revoked, from: 3s}`, "at 3.106 s there was F1.revoked#1"},
+	{`never: {state: CompletingRebalance, to: 3.1s}`, ""},
+	{`never: {state: PreparingRebalance, from: 200ms, to: 1s}`, "at 0.203 s the group was PreparingRebalance"},
+	{`F1.JoinGroup#2: {at: 2.9s..3.1s after F1.JoinGroup#1}`, ""},
+	{`F1.JoinGroup#2: {at: 1s after F1.JoinGroup#1}`, "it was at 3.107 s, 3.004 s after that"},
+	{`F1.JoinGroup#1: {at: 1s after F1.JoinGroup#2}`, "it was at 0.103 s, 3.004 s before that"},
+	{`F1.JoinGroup#1: {at: 1s after F1.lost#1}`, "there was no F1.lost#1"},
+	{`at 1s: {state: PreparingRebalance, generation: 2, holds: {F1: 2, L: none}}`, ""},
+	{`at 1s: {state: Stable}`, "the group was PreparingRebalance"},
+	{`at 1s: {holds: {F1: none}}`, "the partitions were orders-0,1 for F1"},
+	{`at 1h: {state: Stable}`, "the run was over at 4.172 s"},
+	{`at 1s: {committed: {orders-0: none}}`, ""},
+	{`in the end: {committed: {orders-0: 0}}`, "nothing was committed of orders-0"},
+	{`metrics: {rebalances: 1, generations: 1, longest: "< 3.2s", twice: 0, recovery: none}`, ""},
+	{`metrics: {rebalances: 2, longest: "> 3.2s", twice: 0}`, "rebalances was 1, longest was 3.164 s"},
+	{`metrics: {from: 1s, to: 2s, unread: 4s..6s, joins: 0, standstill: 4s}`, ""},
+	{`metrics: {from: 1s, to: 2s, unread: "> 4s"}`, "unread was 4.000 s"},
+	{`metrics: {of: L, from: 1s, to: 2s, idle-time: 1s, served-most: 0}`, ""},
+	{`metrics: {of: L, from: 1s, to: 2s, idle-time: "< 1s"}`, "idle-time was 1.000 s"},
+	{`metrics: {of: orders-0, longest: 0s..1s, moves: 0}`, ""},
+	{`metrics: {of: orders-7, longest: "<= 1s"}`, "longest was 3.164 s"},
+	{`metrics: {of: orders, moves: "<= 3"}`, ""},
+	{`metrics: {detection: 0s}`, "detection was none"},
+	{`metrics: {from: 1s, to: 2m, joins: 0}`, "the run was over at 4.172 s, before 120.000 s"},
+	{`metrics: {from: 2m, joins: 0}`, "120.000 s never came"},
 }
 
 // Every kind of expectation is met where it is so, and says what was instead where it
@@ -89,12 +119,13 @@ func TestExpectationsAreJudged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := history.New(c.World, c.Clients)
+		h, gauge := history.New(c.World, c.Clients), c.Gauge(s.Expect)
 		c.World.Watch(h)
 		c.Run()
 		h.Done(c.World.Now())
+		gauge.Done(c.World.Now())
 		for _, x := range s.Expected(s.Kafka) {
-			if got := check.Judge(x.What, h, s.Group.ID); got != e.want {
+			if got := check.Judge(x.What, h, s.Group.ID, gauge); got != e.want {
 				t.Errorf("%s\n  says %q\n  want %q", e.text, got, e.want)
 			}
 		}

@@ -273,44 +273,6 @@ var scaleShape = &shape{name: "scale", keys: []key{
 	{"grace", durationValue, false, "A close that takes longer is a kill; 30s."},
 }}
 
-// expectShape is an entry of the list of expectations: what is expected of the event
-// that has the name, or of the run.
-var expectShape = &shape{name: "expectation", keys: []key{
-	{"in the end", inTheEndShape, false, "How the group is when the run is over."},
-	{"never", anyOf{eventValue, neverShape}, false, "What does not happen."},
-	{"order", itemsOf{eventValue}, false, "Events that happen in this order."},
-	{"count", namedBy{of: expectedValue}, false, "How many such events happen."},
-}, also: eventPattern(""), alsoIs: eventShape, notYet: []string{"eventually", "records", "disturbances", "standstill", "moves", "lag", "owns"}}
-
-var inTheEndShape = &shape{name: "in-the-end", keys: []key{
-	{"state", stateValue, false, "The group's state."},
-	{"generation", expectedValue, false, "Its generation."},
-	{"leader", nameValue, false, "Who leads."},
-	{"members", memberCountValue, false, "Who is in it."},
-	{"holds", namedBy{of: partitionsValue}, false, "What members hold: so many, or these partitions."},
-}, notYet: []string{"lag", "all-served", "committed"}}
-
-var neverShape = &shape{name: "never", keys: []key{
-	{"state", stateValue, false, "The group is not in it."},
-	{"error", errorValue, false, "No answer has it."},
-	{"event", eventValue, false, "It does not happen."},
-}}
-
-var eventShape = &shape{name: "event", keys: []key{
-	{"at", spanValue, false, "When it happens; for a request, when the coordinator gets it."},
-	{"answered", wordsOf(ways), false, "How the request is answered."},
-	{"waits", boolValue{}, false, "Whether the coordinator parks it."},
-	{"answered with", eventValue, false, "The request that is answered at the same moment, by the same cause."},
-	{"in", stateValue, false, "The state in which it finds the group."},
-	{"moves", movesValue, false, "The change of state that it makes, or nothing."},
-	{"error", errorValue, false, "The error in its answer."},
-	{"generation", expectedValue, false, "The generation in its answer, or the group's."},
-	{"leader", nameValue, false, "Who leads."},
-	{"members", memberCountValue, false, "The members in its answer, or the group's."},
-	{"partitions", partitionsValue, false, "The partitions in its answer, or of the callback."},
-	{"state", stateValue, false, "The state of the group that was loaded."},
-}}
-
 var (
 	consumerConfigShape = configShape("consumer-settings", consumerSettings)
 	brokerConfigShape   = configShape("broker-settings", brokerSettings)

@@ -20,13 +20,14 @@ func played(t *testing.T, s *Scenario, kafka Kafka) (failures []string, expected
 	if err != nil {
 		return []string{err.Error()}, 0
 	}
-	h := history.New(c.World, c.Clients)
+	list := s.Expected(kafka)
+	h, gauge := history.New(c.World, c.Clients), c.Gauge(list)
 	c.World.Watch(h)
 	c.Run()
 	h.Done(c.World.Now())
-	list := s.Expected(kafka)
+	gauge.Done(c.World.Now())
 	for _, e := range list {
-		if instead := check.Judge(e.What, h, s.Group.ID); instead != "" {
+		if instead := check.Judge(e.What, h, s.Group.ID, gauge); instead != "" {
 			failures = append(failures, fmt.Sprintf("line %d: %s\n\t\t%s", e.Pos.Line, e.Text, instead))
 		}
 	}

@@ -6,7 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rebalsim/rebalsim/check"
 	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/report/metrics"
 )
 
 // expect reads a list of expectations, or a map from releases to such lists.
@@ -33,7 +35,7 @@ func (l *loader) expect(n *Node) {
 	}
 }
 
-var kindsOfExpectation = []string{"in the end", "never", "order", "count"}
+var kindsOfExpectation = []string{"in the end", "metrics", "never", "order", "count"}
 
 func (l *loader) expectations(n *Node, when Releases) {
 	for _, item := range n.List() {
@@ -55,7 +57,10 @@ func (l *loader) expectation(e Entry, when Releases) {
 	whole := text + ": " + e.Value.inner()
 	switch text {
 	case "in the end":
-		add(whole, l.inTheEnd(e.Value))
+		add(whole, l.stateAt(e.Value, check.Moment{}, inTheEndShape))
+		return
+	case "metrics":
+		add(whole, l.figures(e.Value))
 		return
 	case "never":
 		for _, x := range l.never(e.Value) {
@@ -73,19 +78,18 @@ func (l *loader) expectation(e Entry, when Releases) {
 		add(whole, x)
 		return
 	case "count":
-		for _, c := range e.Value.Entries() {
-			x := &ExpectCount{Event: l.event(c.Key)}
-			if times := l.number(c.Value); times != nil {
-				if times.Relative {
-					c.Value.Fail("", "a count is not relative")
-				}
-				x.Times = *times
-			}
-			add("count: {"+c.Key.flow()+": "+c.Value.inner()+"}", x)
-		}
+		l.count(e.Value, add)
 		return
-	case "eventually", "records", "disturbances", "standstill", "moves", "lag", "owns":
+	case "eventually", "records", "owns":
 		e.Key.Fail("", "not yet: %q is part of the language to come", text)
+		return
+	}
+	if moment, ok := strings.CutPrefix(text, "at "); ok {
+		add(whole, l.stateAt(e.Value, l.momentText(e.Key, strings.TrimSpace(moment)), atShape))
+		return
+	}
+	if metrics.MeasureNamed(text) != nil {
+		e.Key.Fail(fmt.Sprintf("write metrics: {%s: …}", text), "%s is a figure", text)
 		return
 	}
 	if strings.HasPrefix(text, "generation ") {
@@ -127,9 +131,7 @@ var ways = []option[Answered]{
 func (l *loader) ofEvent(event EventName, n *Node) *ExpectEvent {
 	x := &ExpectEvent{Event: event}
 	f := n.fields(eventShape)
-	if at := f.Get("at"); at.Given() {
-		x.At, x.HasAt = at.Span(), true
-	}
+	l.atTime(f.Get("at"), x)
 	isJoin, isSync := event.Request == protocol.KindJoinGroup, event.Request == protocol.KindSyncGroup
 	if event.Verb == VerbRequest {
 		l.handling(f, x)
@@ -187,26 +189,6 @@ func (l *loader) handling(f *Fields, x *ExpectEvent) {
 	}
 }
 
-func (l *loader) inTheEnd(n *Node) *ExpectEnd {
-	f := n.fields(inTheEndShape)
-	x := &ExpectEnd{
-		State:      state(f.Get("state")),
-		Generation: l.number(f.Get("generation")),
-		Leader:     l.member(f.Get("leader")),
-		Members:    l.membersExpected(f.Get("members")),
-	}
-	for _, e := range f.Get("holds").Entries() {
-		h := Holds{Member: l.member(e.Key)}
-		if p := l.partitionsExpected(e.Value); p != nil {
-			h.Partitions = *p
-		}
-		x.Holds = append(x.Holds, h)
-	}
-	f.Done()
-	n.notNothing("in the end")
-	return x
-}
-
 func (n *Node) notNothing(what string) {
 	if n != nil && len(n.keys) == 0 && n.kind != textNode && n.kind != listNode {
 		n.Fail("", "%q says nothing", what)
@@ -218,18 +200,21 @@ func (l *loader) never(n *Node) (list []*ExpectNever) {
 		return []*ExpectNever{{Event: l.event(n)}}
 	}
 	f := n.fields(neverShape)
+	w := l.window(f)
 	if v := f.Get("state"); v.Given() {
-		list = append(list, &ExpectNever{State: state(v)})
+		list = append(list, &ExpectNever{Window: w, State: state(v)})
 	}
 	if v := f.Get("error"); v.Given() {
 		e, ok := kafkaError(v)
-		list = append(list, &ExpectNever{Error: e, HasError: ok})
+		list = append(list, &ExpectNever{Window: w, Error: e, HasError: ok})
 	}
 	if v := f.Get("event"); v.Given() {
-		list = append(list, &ExpectNever{Event: l.event(v)})
+		list = append(list, &ExpectNever{Window: w, Event: l.event(v)})
 	}
 	f.Done()
-	n.notNothing("never")
+	if n.IsMap() && len(list) == 0 {
+		n.Fail("write {state: Empty}, or the name of an event", "never says nothing")
+	}
 	return list
 }
 

@@ -44,8 +44,8 @@ func parts() (maps []*shape, terms []*termed) {
 			for i := range v.keys {
 				visit(v.keys[i].is)
 			}
-			if v.alsoIs != nil {
-				visit(v.alsoIs)
+			for _, a := range v.also {
+				visit(a.is)
 			}
 		case *termed:
 			if !seen[v.name] {

@@ -137,6 +137,16 @@ var beyondSchema = []string{
 	"a log that takes half a millisecond",
 	"a habit in fractions",
 	"a broker that is closed",
+	"a figure below 0",
+	"a figure that members do not have",
+	"a figure that the whole does not have",
+	"figures of nobody",
+	"figures of a partition that there is not",
+	"no figure",
+	"a window backwards",
+	"an unknown mark",
+	"an error of what is no request",
+	"names of members at a moment",
 }
 
 // What hangs on more than one place of a file, or on how YAML is written, no schema can

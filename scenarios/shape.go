@@ -15,15 +15,19 @@ type shape struct {
 	name   string // of its definition in the schema
 	keys   []key
 	notYet []string // keys that will have a meaning one day
-	// also are keys that are not known by name: those that match the pattern.
-	also   string
-	alsoIs value
+	also   []also   // keys that are not known by name
 	// Of the keys in one there is at most one, and if there is none, then the key or.
 	one []string
 	or  string
 	// needs are pairs of keys of which the first goes only with the second, clash pairs
 	// that do not go together.
 	needs, clash [][2]string
+}
+
+// also are keys that match a pattern.
+type also struct {
+	pattern string
+	is      value
 }
 
 // key is a key of a map.
@@ -171,8 +175,12 @@ func (s *shape) definition() any {
 	if len(needed) > 0 {
 		o["type"], o["required"] = "object", needed
 	}
-	if s.also != "" {
-		o["patternProperties"] = object{s.also: s.alsoIs.schema()}
+	if len(s.also) > 0 {
+		by := object{}
+		for _, a := range s.also {
+			by[a.pattern] = a.is.schema()
+		}
+		o["patternProperties"] = by
 	}
 	s.relations(o)
 	return o
@@ -217,6 +225,10 @@ var (
 	releaseValue     = &termed{"release", anyOf{textValue{pattern: `^` + releasePattern() + `$`, example: "2.8.1"}, releaseNumbers{}}}
 	eventValue       = &termed{"event-name", textValue{pattern: eventPattern("?"), example: "F1.JoinGroup#1"}}
 	messageValue     = &termed{"message-name", textValue{pattern: `^(it|[^. ]+\.` + requestPattern() + `)$`, example: "F1.JoinGroup#1.answer"}}
+	momentValue      = &termed{"moment", anyOf{durationValue, nameValue}}
+	whenValue        = textValue{pattern: spanPattern[:len(spanPattern)-1] + `( +after +[^ ]+)?$`, example: "0s..200ms after M1.revoked#1"}
+	lengthValue      = &termed{"expected-length", textValue{pattern: `^ *(none|0|(>=?|<=?)? *` + aDuration + ` *(\.\. *` + aDuration + ` *)?)$`, example: "< 20s"}}
+	countValue       = &termed{"expected-count", textValue{pattern: `^ *(none|(>=?|<=?)? *[0-9]+( *\.\. *[0-9]+)?) *$`, numeral: true, example: "<= 3"}}
 	expectedValue    = &termed{"expected-number", textValue{pattern: `^ *((>=?|<=?) *)?\+?[0-9]+( *\.\. *\+?[0-9]+)?( since .+)?$`, numeral: true, example: "+1..+2"}}
 	movesValue       = textValue{pattern: `^(nothing|.+->.+)$`, example: "Stable -> PreparingRebalance"}
 	errorValue       = &termed{"error", wordValue(errorNames())}
@@ -229,8 +241,9 @@ var (
 )
 
 const (
-	durationPattern = `^([0-9]+(\.[0-9]+)?(us|µs|ms|s|m|h))+$`
-	spanPattern     = `^ *([0-9]+(\.[0-9]+)?(us|µs|ms|s|m|h))+ *(\.\. *([0-9]+(\.[0-9]+)?(us|µs|ms|s|m|h))+ *)?$`
+	aDuration       = `([0-9]+(\.[0-9]+)?(us|µs|ms|s|m|h))+`
+	durationPattern = `^` + aDuration + `$`
+	spanPattern     = `^ *` + aDuration + ` *(\.\. *` + aDuration + ` *)?$`
 )
 
 // releasePattern matches every release that is known, and lines of them.

@@ -4,12 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/rebalsim/rebalsim/coordinator"
 )
-
-// Topics are those that there are before anything happens.
-func (c *Cluster) Topics() []coordinator.Topic { return c.director().ctl.image.Topics }
 
 // varied are the keys of a program that Vary takes, beside Kafka's settings.
 var varied = []string{"poll", "batch", "per-batch", "commit", "on-stop", "on-throw"}

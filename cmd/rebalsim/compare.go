@@ -228,7 +228,7 @@ func outcomeOf(s *scenarios.Scenario, seed uint64) (r *metrics.Result, ended str
 	if err != nil {
 		return nil, "", err
 	}
-	f := metrics.New(metrics.Options{Group: s.Group.ID, Clients: cluster.Clients, Name: cluster.World.Name, Topics: cluster.Topics()})
+	f := metrics.New(cluster.Measured(metrics.Window{}))
 	cluster.World.Watch(f)
 	cluster.Run()
 	return f.Done(cluster.World.Now()), cluster.Ended(), nil

@@ -120,7 +120,8 @@ func play(s *scenario, how choice, more ...watcher) (*played, error) {
 		return nil, err
 	}
 	p := &played{world: c.World, release: kafka.String(), recorder: golden.NewRecorder(c.World)}
-	h := history.New(c.World, c.Clients)
+	expected := s.Expected(kafka)
+	h, gauge := history.New(c.World, c.Clients), c.Gauge(expected)
 	c.World.Watch(h)
 	c.World.Watch(p.recorder)
 	for _, watch := range more {
@@ -128,13 +129,18 @@ func play(s *scenario, how choice, more ...watcher) (*played, error) {
 	}
 	c.Run()
 	h.Done(c.World.Now())
+	gauge.Done(c.World.Now())
 	p.run = &report.Run{
 		Name: s.Name, About: s.About, Kafka: kafka.Long() + forced(s), Seed: how.seed, Chance: chance(s.Scenario, how.seed),
 		Group: s.Group.ID, NotJava: s.NotJava(), Ended: c.Ended(), Hash: p.recorder.Hash(), History: h, Replay: replay(s, kafka, how),
 	}
-	for _, e := range s.Expected(kafka) {
-		detail := check.Judge(e.What, h, s.Group.ID)
-		p.run.Checks = append(p.run.Checks, report.Check{Text: e.Text, OK: detail == "", Detail: detail})
+	for _, e := range expected {
+		detail := check.Judge(e.What, h, s.Group.ID, gauge)
+		c := report.Check{Text: e.Text, OK: detail == "", Detail: detail}
+		if f, ok := e.What.(*scenarios.ExpectMetrics); ok {
+			c.Found = f.Found(gauge)
+		}
+		p.run.Checks = append(p.run.Checks, c)
 	}
 	for _, idle := range c.Idle() {
 		p.run.Checks = append(p.run.Checks, report.Check{Text: idle, Detail: "what the timeline arms must come about"})

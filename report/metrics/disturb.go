@@ -42,7 +42,7 @@ func (f *Fold) comesToRest(r *sim.Rec, b *protocol.GroupChange) {
 		formation = d.Settled
 		f.moving, f.resting = nil, d
 	}
-	if b.To == protocol.Stable && !f.open && f.opt.From == "" {
+	if b.To == protocol.Stable && !f.open && !f.opt.Window.From.Given {
 		f.result.Formation = formation
 		f.opens()
 	}

@@ -25,9 +25,8 @@ type Options struct {
 	Name func(sim.NodeID) string
 	// Topics are the topics at the beginning. Without them lag is not known.
 	Topics []coordinator.Topic
-	// From and To are marks of the scenario between which is measured. "": from the first
-	// time that the group is Stable, and to the end of the run.
-	From, To string
+	// Window is what is measured.
+	Window Window
 }
 
 // none is no member, no partition.
@@ -50,7 +49,7 @@ type Fold struct {
 	// The window.
 	open   bool
 	closed bool
-	from   sim.Time
+	edge   sim.Time // at which it opens or closes, never: a mark or nothing does
 	until  sim.Time
 
 	standing  int // partitions that stand still now
@@ -106,6 +105,7 @@ func New(opt Options) *Fold {
 	}
 	f.setTopics(opt.Topics)
 	f.result.Detection, f.result.Recovery = -1, -1
+	f.edge = f.nextEdge()
 	return f
 }
 
@@ -184,6 +184,9 @@ func (f *Fold) place(tp protocol.TopicPartition) int32 {
 
 // Observe takes one record.
 func (f *Fold) Observe(r *sim.Rec) {
+	if r.At >= f.edge {
+		f.crosses(r.At)
+	}
 	if f.closed {
 		return
 	}
@@ -279,6 +282,7 @@ func (f *Fold) sent(r *sim.Rec) {
 		kind := r.Msg.Body.Kind()
 		if f.open {
 			f.result.Requests[kind]++
+			f.members[m].cost.Requests[kind]++
 		}
 		if why := protocol.Rule(r.Why); kind == protocol.KindJoinGroup && why != protocol.RuleMemberIDGiven {
 			f.members[m].asks = why
@@ -297,39 +301,15 @@ func (f *Fold) arrived(r *sim.Rec) {
 	}
 }
 
-// marked opens or closes the window at a mark.
-func (f *Fold) marked(name string) {
-	switch {
-	case name == f.opt.From && !f.open:
-		f.opens()
-	case name == f.opt.To && name != "":
-		f.ends()
-	}
-}
-
-// opens begins the window.
-func (f *Fold) opens() {
-	f.open, f.from = true, f.until
-	for i := range f.parts {
-		p := &f.parts[i]
-		p.since = f.until
-		if p.still {
-			p.stillSince = f.until
-		}
-	}
-	for i := range f.members {
-		if x := &f.members[i]; x.idleSince >= 0 {
-			x.idleSince = f.until
-		}
-	}
-	f.result.From = f.until
-}
-
 // Done ends the run at the moment given and gives its outcome.
 func (f *Fold) Done(at sim.Time) *Result {
+	if at >= f.edge {
+		f.crosses(at)
+	}
 	if !f.closed {
 		f.until = at
 		f.ends()
+		f.result.Cut = f.opt.Window.To.Given
 	}
 	return &f.result
 }

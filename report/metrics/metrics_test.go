@@ -323,7 +323,7 @@ func TestLag(t *testing.T) {
 // A window between marks.
 func TestMarks(t *testing.T) {
 	x := newTape(1)
-	x.opt.From, x.opt.To = "deploy", "over"
+	x.opt.Window = Window{Moment{Given: true, Mark: "deploy"}, Moment{Given: true, Mark: "over"}}
 	x.forms([]int32{0})
 	mark := func(text string) {
 		x.rec(sim.Rec{Op: sim.OpAct, Node: sim.Nobody, Note: sim.Note{Code: protocol.NoteMark, Body: &protocol.Text{Text: text}}})
@@ -339,6 +339,41 @@ func TestMarks(t *testing.T) {
 	same(t, "from", r.From, 100*ms)
 	same(t, "to", r.To, 200*ms)
 	same(t, "standstill", r.Total.Standstill, 70*ms)
+}
+
+// A window between times of the run, which cuts what goes on.
+func TestWindowOfTime(t *testing.T) {
+	x := newTape(2)
+	at := func(ms int) Moment { return Moment{Given: true, At: sim.Time(ms) * sim.Millisecond} }
+	x.opt.Window = Window{at(100), at(300)}
+	x.edge = x.nextEdge()
+	x.forms([]int32{0}, []int32{1, 2})
+	x.serves(A, 0)
+	x.ms(90).asks(B, &protocol.HeartbeatRequest{}, 0)
+	x.ms(150).serves(B, 1)
+	x.asks(B, &protocol.HeartbeatRequest{}, 0)
+	x.ms(250).serves(B, 1, 2)
+	x.ms(300).asks(B, &protocol.HeartbeatRequest{}, 0)
+	x.ms(400).serves(B)
+	r := x.done(500)
+	same(t, "from", r.From, 100*ms)
+	same(t, "to", r.To, 300*ms)
+	same(t, "cut", r.Cut, false)
+	same(t, "standstill", r.Total.Standstill, 50*ms+150*ms)
+	same(t, "heartbeats", r.Requests[protocol.KindHeartbeat], 1)
+	b := r.Members[1]
+	same(t, "heartbeats of B", b.Requests[protocol.KindHeartbeat], 1)
+	same(t, "idle time of B", b.Idle, 50*ms)
+	same(t, "served by B", b.Served, 150*ms+50*ms)
+	same(t, "served by B at once", b.Most, 2)
+	same(t, "served by A", r.Members[0].Served, 200*ms)
+
+	x = newTape(1)
+	x.opt.Window = Window{at(100), at(300)}
+	x.edge = x.nextEdge()
+	r = x.done(200)
+	same(t, "measured", r.Measured, true)
+	same(t, "cut", r.Cut, true)
 }
 
 // What a Fold keeps does not grow with time: a group that goes on for ever, with a member

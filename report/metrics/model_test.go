@@ -236,7 +236,7 @@ func consistent(r *Result) string {
 	var sum PartitionCost
 	for i := range r.Partitions {
 		c := &r.Partitions[i]
-		sum.add(c)
+		sum.Add(c)
 		switch {
 		case c.Standstill < c.Unread:
 			return c.Partition.String() + " was unread for longer than it stood still"

@@ -60,12 +60,12 @@ type member struct {
 	id         string        // its member id, as it sees it
 	generation int32         // its generation, as it sees it
 	fenced     bool          // the group is at rest in another generation, or under another id of its
-	idle       sim.Time
-	idleSince  sim.Time // since when its process runs and serves nothing; -1: it does not
-	serving    int      // partitions that it serves
-	lives      uint32   // counts the starts of its process
-	storedAt   int32    // its place in log.stored, if storedIn is the stamp there
+	idleSince  sim.Time      // since when its process runs and serves nothing; -1: it does not
+	serving    int           // partitions that it serves
+	lives      uint32        // counts the starts of its process
+	storedAt   int32         // its place in log.stored, if storedIn is the stamp there
 	storedIn   uint32
+	cost       MemberCost
 }
 
 // settle counts the time since the last change of a partition.
@@ -87,14 +87,19 @@ func (f *Fold) settle(p *partition) {
 		return
 	}
 	for _, s := range p.servers {
+		x := &f.members[s.member]
+		x.cost.Served += d
 		switch {
-		case s.member == p.right && f.members[s.member].fenced:
+		case s.member == p.right && x.fenced:
 			c.Fenced += d
+			x.cost.Fenced += d
 		case s.member == p.right:
 		case s.told:
 			c.HandOver += d
+			x.cost.HandOver += d
 		default:
 			c.Zombie += d
+			x.cost.Zombie += d
 		}
 	}
 	if len(p.servers) > 1 {
@@ -165,6 +170,7 @@ func (f *Fold) takes(m, i int32) {
 	x := &f.members[m]
 	if p.revokedFrom == m && p.revokedLife == x.lives && f.open {
 		p.cost.Returned++
+		x.cost.Returned++
 	}
 	p.revokedFrom = none
 	f.begins(m, p)
@@ -199,6 +205,7 @@ func (f *Fold) server(m, i int32, serves bool) {
 	if serves {
 		p.servers = append(p.servers, server{member: m})
 		x.serving++
+		x.cost.Most = max(x.cost.Most, int64(x.serving))
 		if x.serving == 1 {
 			f.busy(x)
 		}
@@ -215,7 +222,7 @@ func (f *Fold) server(m, i int32, serves bool) {
 // busy ends the time in which a process runs and serves nothing.
 func (f *Fold) busy(x *member) {
 	if f.open && x.idleSince >= 0 {
-		x.idle += f.until - x.idleSince
+		x.cost.Idle += f.until - x.idleSince
 	}
 	x.idleSince = -1
 }

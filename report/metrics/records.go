@@ -148,6 +148,7 @@ func (f *Fold) delivered(m int32, tp protocol.TopicPartition, from, to int64) {
 	r.from, r.to, r.highest, r.next = from, to, p.highest, to
 	if f.open {
 		p.cost.Delivered += to - from
+		f.members[m].cost.Delivered += to - from
 	}
 }
 
@@ -161,6 +162,7 @@ func (f *Fold) givesUp(p *partition, r *reader, lives bool) {
 	}
 	if f.open {
 		p.cost.Unfinished += to - from
+		f.members[r.member].cost.Unfinished += to - from
 	}
 	if lives {
 		p.skip(from, to, skipDropped)
@@ -193,13 +195,15 @@ func (f *Fold) finished(m int32, tp protocol.TopicPartition, from, to int64) {
 	zombie := p.known && m != p.right
 	if f.open {
 		f.behind(p)
-		c := &p.cost
+		c, mine := &p.cost, &f.members[m].cost
 		c.Finished += to - from
+		mine.Finished += to - from
 		if zombie {
 			c.ZombieFinished += to - from
 		}
 		p.done.within(from, to, func(from, to int64) {
 			c.Twice += to - from
+			mine.Twice += to - from
 			if zombie {
 				c.TwiceZombie += to - from
 				return

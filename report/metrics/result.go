@@ -10,8 +10,8 @@ import (
 type Result struct {
 	From, To sim.Time
 	// Measured is false if the window never opened: the group was never Stable, or the
-	// mark never came.
-	Measured bool
+	// moment never came. Cut is that the run was over before the window.
+	Measured, Cut bool
 	// Formation is what the group took from its first move to Stable, before the window.
 	Formation sim.Time
 
@@ -120,10 +120,23 @@ type PartitionCost struct {
 	Behind    int64 // at the end
 }
 
-// MemberCost is what a member did.
+// MemberCost is what a member did, and what the run cost it.
 type MemberCost struct {
 	Name string
 	Idle sim.Time // its process ran and served nothing
+	Most int64    // so many partitions it served at once, at most
+
+	// Summed over partitions that the group had assigned: what it served in all, and of
+	// that as in PartitionCost.
+	Served, Zombie, HandOver, Fenced sim.Time
+
+	Returned   int64 // partitions taken from it and given back
+	Delivered  int64 // records handed to its program
+	Finished   int64 // records that its program was done with
+	Twice      int64 // of them those that were finished before, by whomever
+	Unfinished int64 // delivered, and it died or gave them up
+
+	Requests [32]int64 `json:"-"` // that it sent, by kind
 }
 
 // Needless is how many moves were more than the least.

@@ -1,0 +1,77 @@
+package scenarios
+
+import "github.com/rebalsim/rebalsim/report/metrics"
+
+// expectShape is an entry of the list of expectations: what is expected of the event
+// that has the name, or of the run.
+var expectShape = &shape{name: "expectation", keys: []key{
+	{"in the end", inTheEndShape, false, "How the group is when the run is over."},
+	{"metrics", metricsShape, false, "Figures of the run, or of a part of it."},
+	{"never", anyOf{eventValue, neverShape}, false, "What does not happen."},
+	{"order", itemsOf{eventValue}, false, "Events that happen in this order."},
+	{"count", countShape, false, "How many such events happen."},
+}, also: []also{{eventPattern(""), eventShape}, {`^at +[A-Za-z0-9._-]+$`, atShape}},
+	notYet: []string{"eventually", "records", "owns"}}
+
+var stateKeys = []key{
+	{"state", stateValue, false, "The group's state."},
+	{"generation", expectedValue, false, "Its generation."},
+	{"leader", nameValue, false, "Who leads."},
+	{"members", memberCountValue, false, "Who is in it."},
+	{"holds", namedBy{of: partitionsValue}, false, "What members hold: so many, or these partitions."},
+	{"committed", namedBy{of: anyOf{wordValue{"none"}, expectedValue}}, false, "The committed offsets of partitions."},
+}
+
+var inTheEndShape = &shape{name: "in-the-end", keys: stateKeys, notYet: []string{"lag", "all-served"}}
+
+var atShape = &shape{name: "at-a-moment", keys: stateKeys}
+
+// windowKeys bound what is looked at.
+var windowKeys = []key{
+	{"from", momentValue, false, "A mark, or a time of the run, at which it begins."},
+	{"to", momentValue, false, "A mark, or a time of the run, before which it ends."},
+}
+
+var neverShape = &shape{name: "never", keys: append([]key{
+	{"state", stateValue, false, "The group is not in it."},
+	{"error", errorValue, false, "No answer has it."},
+	{"event", eventValue, false, "It does not happen."},
+}, windowKeys...)}
+
+var countShape = &shape{name: "count", keys: append([]key{
+	{"error", errorValue, false, "Only of those requests and answers that have it."},
+}, windowKeys...), also: []also{{eventPattern("?"), expectedValue}}}
+
+var metricsShape = &shape{name: "metrics", keys: append(append([]key{
+	{"of", nameOrPartition, false, "A member, a topic, or a partition like orders-3; the whole."},
+}, windowKeys...), measureKeys()...)}
+
+var nameOrPartition = textValue{pattern: `^[A-Za-z0-9._-]+$`, numeral: true}
+
+// measureKeys are all figures by name.
+func measureKeys() (list []key) {
+	for _, name := range metrics.MeasureNames() {
+		m := metrics.MeasureNamed(name)
+		var is value = countValue
+		if m.Unit == metrics.Length || m.Unit == metrics.Summed {
+			is = lengthValue
+		}
+		list = append(list, key{name, is, false, m.Text + "."})
+	}
+	return list
+}
+
+var eventShape = &shape{name: "event", keys: []key{
+	{"at", whenValue, false, "When it happens, since the beginning or after a mark or event; for a request, when the coordinator gets it."},
+	{"answered", wordsOf(ways), false, "How the request is answered."},
+	{"waits", boolValue{}, false, "Whether the coordinator parks it."},
+	{"answered with", eventValue, false, "The request that is answered at the same moment, by the same cause."},
+	{"in", stateValue, false, "The state in which it finds the group."},
+	{"moves", movesValue, false, "The change of state that it makes, or nothing."},
+	{"error", errorValue, false, "The error in its answer."},
+	{"generation", expectedValue, false, "The generation in its answer, or the group's."},
+	{"leader", nameValue, false, "Who leads."},
+	{"members", memberCountValue, false, "The members in its answer, or the group's."},
+	{"partitions", partitionsValue, false, "The partitions in its answer, or of the callback."},
+	{"state", stateValue, false, "The state of the group that was loaded."},
+}}
