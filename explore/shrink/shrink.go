@@ -1,0 +1,190 @@
+// Package shrink makes a case that fails small, so that a person can read it.
+//
+// It is delta debugging over what the case is made of: the answers of chance that were
+// not plain, the steps of the timeline, the members, brokers and topics with all that
+// refers to them, every other entry of the file, and the values in it. Each try is
+// played; it counts only if the run still shows a finding of the same signature and the
+// case costs less than before. So the result is a scenario like any other, and shrinking
+// is a pure function of the case.
+//
+// Its limits: it finds a small case, not the smallest, and a finding of the same
+// signature may have another cause than the one that was begun with.
+package shrink
+
+import (
+	"fmt"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rebalsim/rebalsim/explore"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// Size is how large a case is.
+type Size struct {
+	Events    uint64 // facts in its trace
+	Members   int
+	Steps     int // of the timeline: actions and faults
+	Decisions int // answers of chance that are not plain
+	Lines     int // of the scenario
+}
+
+// Report is what shrinking did.
+type Report struct {
+	Before, After Size
+	// Plays is how many runs it took; Spent is that no more were allowed.
+	Plays int
+	Spent bool
+}
+
+// String is the report in a line.
+func (r Report) String() string {
+	s := fmt.Sprintf("%d -> %d events, %d -> %d members, %d -> %d steps, %d -> %d decisions, in %d runs",
+		r.Before.Events, r.After.Events, r.Before.Members, r.After.Members, r.Before.Steps, r.After.Steps,
+		r.Before.Decisions, r.After.Decisions, r.Plays)
+	if r.Spent {
+		s += ", which is all that were allowed"
+	}
+	return s
+}
+
+// DefaultPlays is how many runs shrinking may take unless it is told otherwise.
+const DefaultPlays = 3000
+
+// Shrink gives a smaller case whose run has a finding of the same signature, after at
+// most so many runs; 0: DefaultPlays. The error says that the case itself has none.
+func Shrink(c explore.Case, signature string, most int) (explore.Case, Report, error) {
+	if most == 0 {
+		most = DefaultPlays
+	}
+	s := &shrinker{signature: signature, left: most}
+	if !c.Recorded {
+		c = explore.Record(c)
+	}
+	first, err := parse(c)
+	if err != nil {
+		return c, Report{}, err
+	}
+	o := s.player.Play(c)
+	s.left--
+	if o.Err != nil {
+		return c, Report{}, o.Err
+	}
+	if !o.Has(signature) {
+		return c, Report{}, fmt.Errorf("the run has no finding of %q", signature)
+	}
+	s.best, s.bestCost, s.outcome = first, cost(c, &o), o
+	r := Report{Before: size(first, c, &o)}
+	s.run()
+	set(s.best.root(), "about", text(fmt.Sprintf("What is left of %s. It still shows %s.", title(c), signature)))
+	small := s.best.write()
+	r.After, r.Plays, r.Spent = size(s.best, small, &s.outcome), most-s.left, s.left <= 0
+	return small, r, nil
+}
+
+// shrinker holds the smallest case so far.
+type shrinker struct {
+	signature string
+	player    explore.Player
+	best      *candidate
+	bestCost  uint64
+	outcome   explore.Outcome // of the best
+	left      int             // runs that may still be made
+}
+
+// run passes over the case, the coarsest pieces first, until a round finds nothing more.
+func (s *shrinker) run() {
+	for was := uint64(0); s.bestCost != was && s.left > 0; {
+		was = s.bestCost
+		s.decisions()
+		s.list("timeline")
+		s.names()
+		s.entries()
+		s.ending()
+		s.values()
+	}
+}
+
+// try plays a candidate and keeps it if it fails in the same way for less.
+func (s *shrinker) try(c *candidate) bool {
+	if s.left <= 0 {
+		return false
+	}
+	played := c.write()
+	s.left--
+	o := s.player.Play(played)
+	if o.Err != nil || !o.Has(s.signature) {
+		return false
+	}
+	if price := cost(played, &o); price < s.bestCost {
+		s.best, s.bestCost, s.outcome = c, price, o
+		return true
+	}
+	return false
+}
+
+// cost is what is made less: events are what has to be read in a run, the text what has
+// to be read before, and a decision that is not plain is an accident to be explained.
+func cost(c explore.Case, o *explore.Outcome) uint64 {
+	return o.Events + 3*uint64(len(c.Scenario)) + 20*uint64(len(c.Decisions))
+}
+
+func title(c explore.Case) string {
+	if c.Name == "" {
+		return fmt.Sprintf("seed %d", c.Seed)
+	}
+	return c.Name
+}
+
+func size(c *candidate, played explore.Case, o *explore.Outcome) Size {
+	return Size{Events: o.Events, Members: members(c.root()), Steps: entriesOf(find(c.root(), "timeline")),
+		Decisions: len(c.kase.Decisions), Lines: strings.Count(strings.TrimSpace(played.Scenario), "\n") + 1}
+}
+
+// candidate is a case whose scenario is a tree.
+type candidate struct {
+	doc  *yaml.Node
+	kase explore.Case
+}
+
+func parse(c explore.Case) (*candidate, error) {
+	doc := new(yaml.Node)
+	if err := yaml.Unmarshal([]byte(c.Scenario), doc); err != nil {
+		return nil, err
+	}
+	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("%s: a scenario is a map", c.Name)
+	}
+	uncomment(doc)
+	return &candidate{doc: doc, kase: c}, nil
+}
+
+func (c *candidate) root() *yaml.Node { return c.doc.Content[0] }
+
+// change is a copy with something done to its tree.
+func (c *candidate) change(f func(root *yaml.Node)) *candidate {
+	n := &candidate{doc: clone(c.doc), kase: c.kase}
+	f(n.root())
+	return n
+}
+
+// with is the candidate with other decisions.
+func (c *candidate) with(list []sim.Decision) *candidate {
+	n := *c
+	n.kase.Decisions = list
+	return &n
+}
+
+// write is the candidate as a case.
+func (c *candidate) write() explore.Case {
+	var b strings.Builder
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if err := e.Encode(c.doc); err != nil {
+		panic(err) // a tree that was read can be written
+	}
+	played := c.kase
+	played.Scenario = b.String()
+	return played
+}
