@@ -42,6 +42,8 @@ func (d *director) again(i int, c *sim.Control) {
 // act does what a step does, and says on how many things it had an effect.
 func (d *director) act(i int, c *sim.Control) int {
 	switch a := d.scenario.Timeline[i].Do.(type) {
+	case performer:
+		return a.play(d, c)
 	case Arrive:
 		return d.arrange(i, a, c)
 	case Hold, Drop, Delay:

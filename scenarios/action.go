@@ -8,6 +8,12 @@ import (
 // Action is what a step does: one of the types below.
 type Action interface{ action() }
 
+// performer is an action that plays itself, and says on how many things it had an effect.
+type performer interface {
+	Action
+	play(d *director, c *sim.Control) int
+}
+
 // Arrive makes requests reach the coordinator in an order, whatever the network does:
 // the members' next requests of the kind are held as they are sent, and delivered
 // when the first of Order that is still missing has been sent, each Gap after the one

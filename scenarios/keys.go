@@ -1,8 +1,9 @@
 package scenarios
 
-import "github.com/rebalsim/rebalsim/consumer"
-
-import "github.com/rebalsim/rebalsim/protocol"
+import (
+	"github.com/rebalsim/rebalsim/consumer"
+	"github.com/rebalsim/rebalsim/protocol"
+)
 
 // The keys of the language. Texts are what an editor shows of a key.
 
@@ -43,7 +44,7 @@ var brokerShape = &shape{name: "broker", keys: []key{
 	{"rack", anyTextValue, false, "The broker's rack."},
 	{"kafka", releaseValue, false, "Its own release."},
 	{"log-takes", durationValue, false, "What it takes until a record of __consumer_offsets is committed; 0s, in 4.0 10ms."},
-}, notYet: []string{"clock"}}
+}}
 
 var topicShape = &shape{name: "topic", keys: []key{
 	{"partitions", numberValue{1, MaxPartitions}, true, "How many."},
@@ -70,7 +71,7 @@ var memberShape = &shape{name: "member", keys: []key{
 	{"kafka", releaseValue, false, "Its own release."},
 	{"start", anyOf{wordValue{"never"}, durationValue}, false, "When it starts; 0s. never: when the timeline starts it."},
 	{"habits", habitsShape, false, "What its client does otherwise than Java's."},
-}, notYet: []string{"rack", "clock", "count"}}
+}, notYet: []string{"rack", "count"}}
 
 var subscriptionValue = anyOf{listOf{topicValue}, patternShape}
 
@@ -137,7 +138,7 @@ var stepShape = &shape{name: "step", keys: []key{
 	{"every", anyOf{boolValue{}, durationValue}, false, "With when: each time that it becomes true. With at: again and again, so far apart."},
 	{"times", numberValue{1, 1_000_000}, false, "With every and at: so many times in all."},
 	{"mark", nameValue, false, "A name for the moment."},
-}, notYet: []string{"elect", "clock", "set", "pause", "resume", "log", "repeat", "wakeup", "seek"},
+}, notYet: []string{"elect", "set", "pause", "resume", "log", "repeat", "wakeup", "seek"},
 	or: "mark", needs: [][2]string{{"after", "when"}, {"times", "every"}}, clash: [][2]string{{"at", "when"}, {"when", "times"}}}
 
 var whenShape = &shape{name: "when", keys: []key{

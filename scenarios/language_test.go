@@ -27,13 +27,7 @@ func TestReferenceExamples(t *testing.T) {
 		t.Fatalf("only %d examples were found", len(blocks))
 	}
 	for _, at := range blocks {
-		example := text[at[2]:at[3]]
-		for _, need := range strings.SplitAfter(good, "\n") {
-			key, _, _ := strings.Cut(need, ":")
-			if key != "" && !strings.HasPrefix(example, key+":") && !strings.Contains(example, "\n"+key+":") {
-				example += need
-			}
-		}
+		example := completed(text[at[2]:at[3]])
 		line := 1 + strings.Count(text[:at[2]], "\n")
 		if _, err := Load(fmt.Sprintf("language.md, from line %d", line), []byte(example)); err != nil {
 			t.Errorf("%v\n%s", err, example)

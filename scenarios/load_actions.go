@@ -25,6 +25,7 @@ var actions = []struct {
 	{"scale", scaleShape, "Start or close members until so many run.", (*loader).scale},
 	{"freeze", forShape, "Processes stand still, as in a long garbage collection.", (*loader).freeze},
 	{"slow", forShape, "Programs work so long and do not poll.", (*loader).slow},
+	{"clock", clockShape, "Clocks are put forward or back, or run fast or slow from then on.", (*loader).clock},
 	{"subscribe", subscribeShape, "Members change their subscription.", (*loader).subscribe},
 	{"unsubscribe", membersValue, "Members call unsubscribe().", (*loader).unsubscribe},
 	{"enforce-rebalance", anyOf{membersValue, enforceShape}, "Members call enforceRebalance() (KIP-568).", (*loader).enforceRebalance},

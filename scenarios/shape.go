@@ -22,6 +22,8 @@ type shape struct {
 	// needs are pairs of keys of which the first goes only with the second, clash pairs
 	// that do not go together.
 	needs, clash [][2]string
+	// Of the keys in some there is at least one.
+	some []string
 }
 
 // also are keys that match a pattern.
@@ -195,6 +197,13 @@ func (s *shape) relations(o object) {
 		}
 		no := object{"not": object{"anyOf": each}, "required": []string{s.or}}
 		o["type"], o["oneOf"] = "object", append(slices.Clone(each), no)
+	}
+	if len(s.some) > 0 {
+		var each []any
+		for _, k := range s.some {
+			each = append(each, object{"required": []string{k}})
+		}
+		o["anyOf"] = each
 	}
 	if len(s.clash) > 0 {
 		var both []any
