@@ -41,12 +41,12 @@ func BenchmarkMetrics(b *testing.B) {
 	}
 	var k kept
 	c.World.Watch(&k)
-	topics := c.Topics()
+	opt := c.Measured(metrics.Window{})
 	c.Run()
 	b.ReportAllocs()
 	b.ResetTimer()
 	for range b.N {
-		f := metrics.New(metrics.Options{Group: s.Group.ID, Clients: c.Clients, Name: c.World.Name, Topics: topics})
+		f := metrics.New(opt)
 		for i := range k.list {
 			f.Observe(&k.list[i])
 		}

@@ -14,7 +14,7 @@ func outcome(tb testing.TB, s *scenarios.Scenario, seed uint64) *metrics.Result 
 	if err != nil {
 		tb.Fatal(err)
 	}
-	f := metrics.New(metrics.Options{Group: s.Group.ID, Clients: c.Clients, Name: c.World.Name, Topics: c.Topics()})
+	f := metrics.New(c.Measured(metrics.Window{}))
 	c.World.Watch(f)
 	c.Run()
 	return f.Done(c.World.Now())

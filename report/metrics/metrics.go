@@ -83,6 +83,7 @@ type topic struct {
 	name        string
 	parts       []int32 // by number: the place in Fold.parts, none: not met yet
 	subscribers int     // members of the stored assignment that subscribe to it
+	wanted      int     // so many of its partitions have been wanted
 	deleted     bool
 	produced    *coordinator.Topic // nil: what is written to it is not known
 }
@@ -127,6 +128,26 @@ func (f *Fold) setTopics(list []coordinator.Topic) {
 	for i := range list {
 		t := &f.topics[f.topicNamed(list[i].Name)]
 		f.recount(t, func() { t.deleted, t.produced = false, &list[i] })
+	}
+	f.want()
+}
+
+// want lets the partitions that there are of the topics that somebody wants count from now
+// on, assigned or not.
+func (f *Fold) want() {
+	for n := range f.topics {
+		t := &f.topics[n]
+		if !t.counts() || t.produced == nil {
+			continue
+		}
+		for ; t.wanted < len(t.produced.Leaders); t.wanted++ {
+			i := f.place(protocol.TopicPartition{Topic: t.name, Partition: int32(t.wanted)})
+			if p := &f.parts[i]; !p.known {
+				f.settle(p)
+				p.known = true
+				f.after(i)
+			}
+		}
 	}
 }
 

@@ -341,6 +341,24 @@ func TestMarks(t *testing.T) {
 	same(t, "standstill", r.Total.Standstill, 70*ms)
 }
 
+// A partition that is added and assigned late stands still until it is served.
+func TestPartitionAdded(t *testing.T) {
+	o := func(n int) []coordinator.Topic {
+		return []coordinator.Topic{{Name: "o", Leaders: make([]sim.NodeID, n)}}
+	}
+	x := newTape(1, o(1)...)
+	x.forms([]int32{0})
+	x.serves(A, 0)
+	x.ms(100).rec(sim.Rec{Op: sim.OpCommand, Node: broker, Body: &coordinator.SetImage{Image: &coordinator.Image{Topics: o(2)}}})
+	x.ms(400).stores([]int32{0, 1})
+	x.ms(420).serves(A, 0, 1)
+	r := x.done(500)
+	same(t, "standstill of o-0", r.Partitions[0].Standstill, 0)
+	same(t, "standstill of o-1", r.Partitions[1].Standstill, 320*ms)
+	same(t, "longest", r.Total.Longest, 320*ms)
+	same(t, "moves", r.Total.Moves, 0)
+}
+
 // A window between times of the run, which cuts what goes on.
 func TestWindowOfTime(t *testing.T) {
 	x := newTape(2)

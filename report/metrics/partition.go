@@ -12,7 +12,7 @@ import (
 type partition struct {
 	tp    protocol.TopicPartition
 	topic int32
-	known bool // some stored assignment has had it
+	known bool // a stored assignment has had it, or wants its topic
 
 	owner   int32    // place in log.stored of the member that it is stored for, none
 	stamp   uint32   // of the stored assignment that has it

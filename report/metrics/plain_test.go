@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rebalsim/rebalsim/coordinator"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/report/metrics"
 	"github.com/rebalsim/rebalsim/scenarios"
@@ -20,6 +21,7 @@ type plain struct {
 	static  map[string]string     // ids by group.instance.id
 	all     map[string]sim.NodeID // by id, ever
 	stored  []protocol.StoredMember
+	topics  []coordinator.Topic // that there are
 	known   []protocol.TopicPartition
 	arrival sim.Rec
 	open    bool
@@ -48,6 +50,11 @@ func (p *plain) Observe(r *sim.Rec) {
 		delete(p.frozen, r.Node)
 	case sim.OpFreeze, sim.OpThaw:
 		p.frozen[r.Node] = r.Op == sim.OpFreeze
+	case sim.OpCommand:
+		if o, ok := r.Body.(*coordinator.SetImage); ok {
+			p.topics = o.Image.Topics
+			p.want()
+		}
 	case sim.OpNote:
 		p.note(r)
 	}
@@ -80,13 +87,7 @@ func (p *plain) note(r *sim.Rec) {
 			return
 		}
 		p.stored = b.Members
-		for _, m := range b.Members {
-			for _, tp := range m.Assignment.Partitions {
-				if !slices.Contains(p.known, tp) {
-					p.known = append(p.known, tp)
-				}
-			}
-		}
+		p.want()
 	case *protocol.PartitionList:
 		switch r.Note.Code {
 		case protocol.NoteServes:
@@ -96,6 +97,19 @@ func (p *plain) note(r *sim.Rec) {
 		}
 	case nil:
 		p.lost = p.lost || r.Note.Code == protocol.NoteUnloaded
+	}
+}
+
+// want lets all partitions of the topics count from the first assignment on: in these
+// runs all members subscribe to them.
+func (p *plain) want() {
+	for _, t := range p.topics {
+		for n := range t.Leaders {
+			tp := protocol.TopicPartition{Topic: t.Name, Partition: int32(n)}
+			if len(p.stored) > 0 && !slices.Contains(p.known, tp) {
+				p.known = append(p.known, tp)
+			}
+		}
 	}
 }
 
@@ -158,8 +172,9 @@ func TestLibraryReadPlainly(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := metrics.New(metrics.Options{Group: s.Group.ID, Clients: c.Clients, Name: c.World.Name})
+			f := metrics.New(c.Measured(metrics.Window{}))
 			p := newPlain(c.World)
+			p.topics = c.Topics()
 			c.World.Watch(f)
 			c.World.Watch(p)
 			c.Run()

@@ -144,6 +144,7 @@ func (f *Fold) storeGroup(b *protocol.LogRecord) {
 			}
 		}
 	}
+	f.want()
 	for k := range old { // ids that nobody will name again
 		if _, ok := l.byID[old[k].id]; !ok {
 			f.forgetID(old[k].id)
