@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/rebalsim/rebalsim/check"
+	"github.com/rebalsim/rebalsim/check/invariants"
 	"github.com/rebalsim/rebalsim/golden"
 	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/scenarios"
@@ -19,7 +20,9 @@ type Case struct {
 	Scenario string
 	// Kafka is the releases to play, as --kafka takes them; "": the scenario's own.
 	Kafka string
-	// Behaviours are forced against what the releases say: "broker.StaticStored=false".
+	// Bugs are known bugs that are switched on, by their ids, and Behaviours what is forced
+	// against what the releases say: "broker.StaticStored=false".
+	Bugs       []string
 	Behaviours []string
 	// Seed answers what is left to chance, unless Recorded.
 	Seed uint64
@@ -32,28 +35,9 @@ type Case struct {
 	Decisions []sim.Decision
 }
 
-// Finding is one thing that went wrong in a run.
-type Finding struct {
-	// Invariant is what does not hold: the name of an invariant, "expectation" or
-	// "internal error".
-	Invariant string
-	// Place is where, as far as runs can share it: a kind of request in a state, an
-	// expectation, never a moment or a member.
-	Place string
-	// At is when it showed, Event the name of the record that showed it, if one did.
-	At    sim.Time
-	Event string
-	// Text says what was, in a sentence.
-	Text string
-}
-
-// Signature is what makes two findings the same.
-func (f *Finding) Signature() string {
-	if f.Place == "" {
-		return f.Invariant
-	}
-	return f.Invariant + " at " + f.Place
-}
+// Finding is one thing that went wrong in a run: an invariant that does not hold, or one
+// of the two below. Its Signature makes it the same as others in other runs.
+type Finding = invariants.Finding
 
 // The findings that are no invariant's.
 const (
@@ -67,8 +51,11 @@ const (
 type Outcome struct {
 	// Err is why the case cannot be played at all; then there is nothing else.
 	Err error
-	// Findings are in the order in which they showed.
-	Findings []Finding
+	// Kafka is the releases that were played.
+	Kafka scenarios.Kafka
+	// Findings are in the order in which they showed. Known are those that are explained
+	// by an issue of the releases: they are no failures.
+	Findings, Known []Finding
 	// Hash is the trace's, Events the number of facts in it, End the moment of the last.
 	Hash   string
 	Events uint64
@@ -77,6 +64,8 @@ type Outcome struct {
 	Ended string
 	// Coverage is what the run reached.
 	Coverage *Coverage
+
+	cluster *scenarios.Cluster
 }
 
 // Has reports whether the outcome has a finding of the signature.
@@ -98,8 +87,7 @@ func Play(c Case) Outcome {
 // Player plays cases one after the other, and reads a scenario once as long as cases
 // have the same.
 type Player struct {
-	text   string
-	name   string
+	last   Case // that was loaded
 	loaded *scenarios.Scenario
 	err    error
 }
@@ -110,11 +98,13 @@ func (p *Player) Play(c Case, more ...func(*scenarios.Cluster) sim.Observer) (o 
 	if err != nil {
 		return Outcome{Err: err}
 	}
-	o.Coverage = &Coverage{}
-	run := &running{cluster: cluster, hash: sim.NewTraceHash(cluster.World)}
+	o.Coverage, o.cluster, o.Kafka = &Coverage{}, cluster, releases(s, c.Kafka)
+	run := &running{cluster: cluster, hash: sim.NewTraceHash(cluster.World),
+		monitor: invariants.New(invariants.FactsOf(cluster.World, cluster.Clients, s.Group.ID))}
 	cluster.World.Watch(run.hash)
-	cluster.World.Watch(newCoverer(cluster, s, o.Coverage))
-	expected := s.Expected(releases(s, c.Kafka))
+	cluster.World.Watch(run.monitor)
+	cluster.World.Watch(newCoverer(s, o.Coverage))
+	expected := s.Expected(o.Kafka)
 	gauge := cluster.Gauge(expected)
 	if len(expected) > 0 {
 		run.history = history.New(cluster.World, cluster.Clients)
@@ -123,7 +113,7 @@ func (p *Player) Play(c Case, more ...func(*scenarios.Cluster) sim.Observer) (o 
 	for _, watch := range more {
 		cluster.World.Watch(watch(cluster))
 	}
-	defect := run.play()
+	defect := run.play(&o)
 	o.Hash, o.Events, o.End, o.Ended = golden.Hash(run.hash), run.hash.Events, cluster.World.Now(), cluster.Ended()
 	if defect != nil {
 		o.Findings = append(o.Findings, *defect)
@@ -140,9 +130,11 @@ func (p *Player) Play(c Case, more ...func(*scenarios.Cluster) sim.Observer) (o 
 
 // build makes the cluster of a case.
 func (p *Player) build(c Case) (*scenarios.Scenario, *scenarios.Cluster, error) {
-	if p.loaded == nil && p.err == nil || p.text != c.Scenario || p.name != c.Name {
-		p.text, p.name = c.Scenario, c.Name
-		p.loaded, p.err = scenarios.Load(c.fileName(), []byte(c.Scenario))
+	if p.loaded == nil && p.err == nil || !p.last.sameScenario(&c) {
+		p.last = c
+		if p.loaded, p.err = scenarios.Load(c.fileName(), []byte(c.Scenario)); p.err == nil {
+			p.loaded, p.err = c.force(p.loaded)
+		}
 	}
 	if p.err != nil {
 		return nil, nil, p.err
@@ -166,7 +158,7 @@ func (c *Case) chance() *sim.Decisions {
 	if c.Recorded {
 		return sim.Recorded(c.Decisions)
 	}
-	return &sim.Decisions{Seed: c.Seed}
+	return &sim.Decisions{Seed: c.Seed, Depth: c.Depth}
 }
 
 // releases are those that a scenario is played with, once it is known that they can be.
@@ -182,18 +174,27 @@ func releases(s *scenarios.Scenario, want string) scenarios.Kafka {
 type running struct {
 	cluster *scenarios.Cluster
 	hash    *sim.TraceHash
+	monitor *invariants.Monitor
 	history *history.History
 }
 
 // play plays to the end. A panic is a finding like any other: it must not end the batch,
 // and the seed that shows it is what its mending needs.
-func (r *running) play() (defect *Finding) {
+func (r *running) play(o *Outcome) (defect *Finding) {
 	defer func() {
 		if p := recover(); p != nil {
 			defect = &Finding{Invariant: InternalError, Place: panicPlace(), At: r.cluster.World.Now(), Text: fmt.Sprint(p)}
 		}
 	}()
 	r.cluster.Run()
+	end := invariants.End{At: r.cluster.World.Now(), Settled: r.cluster.Ended() == ""}
+	for _, f := range r.monitor.Done(end) {
+		if f.Known == "" {
+			o.Findings = append(o.Findings, f)
+		} else {
+			o.Known = append(o.Known, f)
+		}
+	}
 	if r.history != nil {
 		r.history.Done(r.cluster.World.Now())
 	}

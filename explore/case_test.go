@@ -40,7 +40,7 @@ func TestAnExpectationThatDoesNotHoldIsAFinding(t *testing.T) {
 	}
 	c.Scenario += "  - in the end: {generation: 99}\n"
 	o := Play(c)
-	if len(o.Findings) != 1 || o.Findings[0].Signature() != "expectation at in the end: {generation: 99}" || !o.Has(o.Findings[0].Signature()) {
+	if len(o.Findings) != 1 || o.Findings[0].Signature() != "expectation: in the end: {generation: 99}" || !o.Has(o.Findings[0].Signature()) {
 		t.Errorf("the findings are %+v", o.Findings)
 	}
 }
@@ -85,7 +85,7 @@ func (breaks) Observe(r *sim.Rec) {
 func TestAPanicIsAFinding(t *testing.T) {
 	var p Player
 	o := p.Play(builtin(t, "first-rebalance"), func(*scenarios.Cluster) sim.Observer { return breaks{} })
-	if len(o.Findings) != 1 || o.Findings[0].Signature() != "internal error at explore.breaks.Observe" || o.Findings[0].At <= sim.Second {
+	if len(o.Findings) != 1 || o.Findings[0].Signature() != "internal error: explore.breaks.Observe" || o.Findings[0].At <= sim.Second {
 		t.Errorf("the findings are %+v", o.Findings)
 	}
 }
@@ -93,12 +93,13 @@ func TestAPanicIsAFinding(t *testing.T) {
 // What is counted is what the trace shows.
 func TestCoverage(t *testing.T) {
 	o := Play(builtin(t, "leader-not-first"))
-	join := &o.Coverage.Answers[protocol.Stable][protocol.KindJoinGroup]
+	join := &o.Coverage.Answers[stateOf(protocol.Stable)][protocol.KindJoinGroup]
 	if n := join[slices.Index(outcomes[:], protocol.None)]; n != 3 { // F1, F2 and L found it Stable
 		t.Errorf("%d requests to join found it Stable", n)
 	}
 	o = Play(builtin(t, "failover-preparing"))
-	if o.Coverage.Faults[failover][protocol.PreparingRebalance] != 1 || o.Coverage.Faults[coordinatorCrash][protocol.PreparingRebalance] != 1 {
+	preparing := stateOf(protocol.PreparingRebalance)
+	if o.Coverage.Faults[failover][preparing] != 1 || o.Coverage.Faults[coordinatorCrash][preparing] != 1 {
 		t.Errorf("the faults are %v", o.Coverage.Faults)
 	}
 	for _, f := range o.Coverage.Faults[memberKill] {

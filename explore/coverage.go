@@ -1,16 +1,28 @@
 package explore
 
 import (
+	"slices"
+
+	"github.com/rebalsim/rebalsim/coordinator"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/scenarios"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
+// The states in which a request can find the group: what stands between it and the
+// group, that there is none, and the group's own.
+var stateNames = [...]string{"elsewhere", "loading", "none", "Empty", "PreparingRebalance", "CompletingRebalance", "Stable", "Dead"}
+
 const (
-	states = int(protocol.Dead) + 1
-	kinds  = int(protocol.KindOffsetFetch) + 1
+	states    = len(stateNames)
+	elsewhere = 0
+	loading   = 1
+	noGroup   = 2
+	kinds     = int(protocol.KindOffsetFetch) + 1
 )
+
+func stateOf(s protocol.GroupState) uint8 { return noGroup + uint8(s) }
 
 // Coverage counts what runs have reached: which requests found the group in which state
 // and how they were answered, and in which state the group was when something went wrong.
@@ -37,35 +49,37 @@ func (c *Coverage) Add(d *Coverage) {
 	}
 }
 
-// outcomes are what can become of a request. Those after the errors are no answers.
+// outcomes are what can become of a request: that it waits, and then how it is answered,
+// if it is.
 var outcomes = [...]protocol.Error{
-	protocol.None, protocol.RebalanceInProgress, protocol.UnknownMemberID, protocol.IllegalGeneration,
+	waits, protocol.None, protocol.RebalanceInProgress, protocol.UnknownMemberID, protocol.IllegalGeneration,
 	protocol.MemberIDRequired, protocol.FencedInstanceID, protocol.InconsistentGroupProtocol,
 	protocol.NotCoordinator, protocol.CoordinatorNotAvailable, protocol.CoordinatorLoadInProgress,
 	protocol.GroupMaxSizeReached, protocol.InvalidSessionTimeout, protocol.UnstableOffsetCommit,
-	protocol.RequestTimedOut, protocol.UnknownServerError, lostOutcome, otherOutcome,
+	protocol.RequestTimedOut, protocol.NotEnoughReplicas, protocol.UnknownServerError, disconnected, anotherError,
 }
 
 const (
-	lostOutcome  protocol.Error = 1000 + iota // its connection broke first
-	otherOutcome                              // another error
+	waits        protocol.Error = 1000 + iota
+	disconnected                // its connection broke first
+	anotherError
 )
 
 func outcomeName(e protocol.Error) string {
 	switch e {
-	case lostOutcome:
+	case waits:
+		return "waits"
+	case disconnected:
 		return "disconnected"
-	case otherOutcome:
+	case anotherError:
 		return "another error"
 	}
 	return e.String()
 }
 
 func outcomePlace(e protocol.Error) int {
-	for i := range outcomes {
-		if outcomes[i] == e {
-			return i
-		}
+	if i := slices.Index(outcomes[:], e); i >= 0 {
+		return i
 	}
 	return len(outcomes) - 1
 }
@@ -136,22 +150,23 @@ func actionFault(a scenarios.Action) (fault, bool) {
 // coverer is the observer that fills a Coverage.
 type coverer struct {
 	*Coverage
-	brokers int                   // nodes before that are brokers
-	at      []protocol.GroupState // the group's state, by broker
-	found   []asked               // by connection: the request that is not answered yet
-	acts    map[string]fault      // by the text of the step
-	coord   sim.NodeID            // who moved the group last
-	last    protocol.GroupState   // what it moved it to
-	loading bool                  // it has been counted that the group is being loaded
+	at    []uint8          // the group's state, by broker
+	found []asked          // by connection: the request that is not answered yet
+	acts  map[string]fault // by the text of the step
+	coord sim.NodeID       // who has, or is to have, the group
+	last  uint8            // the state in which it was last
 }
 
 type asked struct {
-	kind  uint8
-	state protocol.GroupState
+	kind    uint8
+	state   uint8
+	arrival sim.Ref
 }
 
-func newCoverer(c *scenarios.Cluster, s *scenarios.Scenario, into *Coverage) *coverer {
-	v := &coverer{Coverage: into, brokers: len(s.Brokers), at: make([]protocol.GroupState, len(s.Brokers)), coord: sim.Nobody}
+func newCoverer(s *scenarios.Scenario, into *Coverage) *coverer {
+	v := &coverer{Coverage: into, at: make([]uint8, len(s.Brokers)), last: noGroup}
+	v.coord = sim.NodeID(max(0, slices.IndexFunc(s.Brokers, func(b scenarios.Broker) bool { return b.Name == s.Group.Coordinator })))
+	v.at[v.coord] = noGroup
 	for i := range s.Timeline {
 		if f, ok := actionFault(s.Timeline[i].Do); ok {
 			if v.acts == nil {
@@ -176,10 +191,15 @@ func (v *coverer) Observe(r *sim.Rec) {
 				v.count(f)
 			}
 		}
+	case sim.OpCommand:
+		if _, ok := r.Body.(*coordinator.Load); ok {
+			v.coord, v.at[r.Node] = r.Node, loading
+			v.count(failover)
+		}
 	case sim.OpCrash, sim.OpExit:
 		v.stopped(r)
 	case sim.OpStart:
-		if int(r.Node) >= v.brokers {
+		if !v.isBroker(r.Node) {
 			v.count(memberStart)
 		}
 	case sim.OpFreeze:
@@ -191,6 +211,8 @@ func (v *coverer) Observe(r *sim.Rec) {
 		v.unanswered(r.Msg.Link)
 	}
 }
+
+func (v *coverer) isBroker(id sim.NodeID) bool { return int(id) < len(v.at) }
 
 func (v *coverer) count(f fault) { v.Faults[f][v.last]++ }
 
@@ -213,28 +235,24 @@ func (v *coverer) message(r *sim.Rec) {
 	a := &v.found[m.Link]
 	switch {
 	case r.Op == sim.OpArrive && !m.Answer:
-		*a = asked{kind, v.at[r.Node]}
-	case a.kind != kind || !m.Answer:
-	case r.Op == sim.OpSend:
-		v.Answers[a.state][kind][outcomePlace(history.ErrorOf(m.Body))]++
+		*a = asked{kind, v.at[r.Node], r.ID}
+	case r.Op == sim.OpSend && m.Answer && a.kind == kind:
+		if r.Cause != a.arrival {
+			v.answered(a, waits)
+		}
+		v.answered(a, history.ErrorOf(m.Body))
 		a.kind = 0
 	}
 }
 
-// failedOver counts that the group goes on at a coordinator that loads it: in the state
-// in which the one before left it.
-func (v *coverer) failedOver() {
-	if v.coord != sim.Nobody && !v.loading {
-		v.count(failover)
-	}
-	v.loading = true
-}
+func (v *coverer) answered(a *asked, e protocol.Error) { v.Answers[a.state][a.kind][outcomePlace(e)]++ }
 
 // unanswered counts the request that was waiting as its connection broke.
 func (v *coverer) unanswered(link sim.LinkID) {
 	if int(link) < len(v.found) && v.found[link].kind != 0 {
 		a := &v.found[link]
-		v.Answers[a.state][a.kind][outcomePlace(lostOutcome)]++
+		v.answered(a, waits)
+		v.answered(a, disconnected)
 		a.kind = 0
 	}
 }
@@ -242,29 +260,29 @@ func (v *coverer) unanswered(link sim.LinkID) {
 func (v *coverer) note(r *sim.Rec) {
 	switch r.Note.Code {
 	case protocol.NoteGroup:
-		if c, ok := r.Note.Body.(*protocol.GroupChange); ok {
-			v.at[r.Node] = c.To
-			if protocol.Rule(r.Why) == protocol.RuleLoaded {
-				v.failedOver()
-			}
-			if protocol.Rule(r.Why) != protocol.RuleUnloaded {
-				v.coord, v.last = r.Node, c.To
-			}
+		c, ok := r.Note.Body.(*protocol.GroupChange)
+		if !ok {
+			return
 		}
+		if r.Node == v.coord && protocol.Rule(r.Why) != protocol.RuleUnloaded {
+			v.last = stateOf(c.To)
+		}
+		v.at[r.Node] = stateOf(c.To)
 	case protocol.NoteLoaded:
-		v.failedOver()
-		v.loading = false
+		if v.at[r.Node] == loading {
+			v.at[r.Node] = noGroup
+		}
 	case protocol.NoteUnloaded:
-		v.at[r.Node] = protocol.NoGroup
+		v.at[r.Node] = elsewhere
 	}
 }
 
 func (v *coverer) stopped(r *sim.Rec) {
 	crash := r.Op == sim.OpCrash
 	switch {
-	case int(r.Node) >= v.brokers && crash:
+	case !v.isBroker(r.Node) && crash:
 		v.count(memberKill)
-	case int(r.Node) >= v.brokers:
+	case !v.isBroker(r.Node):
 		v.count(memberEnd)
 	case r.Node != v.coord:
 		v.count(otherBrokerCrash)
@@ -273,7 +291,7 @@ func (v *coverer) stopped(r *sim.Rec) {
 	default:
 		v.count(coordinatorShutdown)
 	}
-	if int(r.Node) < v.brokers {
-		v.at[r.Node] = protocol.NoGroup
+	if v.isBroker(r.Node) {
+		v.at[r.Node] = elsewhere
 	}
 }

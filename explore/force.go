@@ -1,0 +1,57 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/scenarios"
+)
+
+// force puts the bugs and behaviours of the case into its scenario.
+func (c *Case) force(s *scenarios.Scenario) (*scenarios.Scenario, error) {
+	var bugs []*protocol.Bug
+	for _, id := range c.Bugs {
+		b, err := protocol.FindBug(id)
+		if err != nil {
+			return nil, err
+		}
+		bugs = append(bugs, b)
+	}
+	s = s.With(bugs...)
+	if len(c.Behaviours) == 0 {
+		return s, nil
+	}
+	forced := *s
+	for _, text := range c.Behaviours {
+		side, rest, _ := strings.Cut(text, ".")
+		name, value, ok := strings.Cut(rest, "=")
+		if !ok {
+			return nil, fmt.Errorf("behaviour %q: write side.Name=value, as in broker.StaticStored=false", text)
+		}
+		f := protocol.Forced{Name: name, Value: value}
+		var list *[]protocol.Forced
+		var err error
+		switch side {
+		case "broker":
+			list, err = &forced.Force.Broker, new(protocol.BrokerRules).Force(name, value)
+		case "client":
+			list, err = &forced.Force.Client, new(protocol.ClientRules).Force(name, value)
+		case "assignor":
+			list, err = &forced.Force.Assignor, new(protocol.AssignorRules).Force(name, value)
+		default:
+			err = fmt.Errorf("there are behaviours of broker, client and assignor")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("behaviour %q: %w", text, err)
+		}
+		*list = append(slices.Clip(*list), f)
+	}
+	return &forced, nil
+}
+
+// sameScenario reports whether both cases play the same scenario.
+func (c *Case) sameScenario(d *Case) bool {
+	return c.Name == d.Name && c.Scenario == d.Scenario && slices.Equal(c.Bugs, d.Bugs) && slices.Equal(c.Behaviours, d.Behaviours)
+}
