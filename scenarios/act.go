@@ -200,7 +200,7 @@ func (d *director) addRules(i int, c *sim.Control) int {
 	if once && !d.scenario.Timeline[i].Every {
 		rule.Times = 1
 	}
-	for _, id := range nodesOf(c.World(), messages.Node) {
+	for _, id := range d.nodesOf(messages.Node) {
 		rule.From, rule.To = id, sim.Nobody
 		if rule.Answer {
 			rule.From, rule.To = sim.Nobody, id

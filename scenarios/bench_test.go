@@ -77,3 +77,95 @@ func BenchmarkRebalances(b *testing.B) {
 		})
 	}
 }
+
+// smallText is the kind of run that a fuzz plays a million times.
+const smallText = `
+about: five members, one dies and comes back
+kafka: "3.9"
+brokers: 3
+topics: {orders: {partitions: 6}}
+group: {id: my-group}
+members: {"m-{0..4}": {}}
+timeline:
+  - {at: 20s, kill: m-1}
+  - {at: 40s, start: m-1}
+end: {at: 60s}
+`
+
+// deployText is a rolling deploy of forty pods under load.
+const deployText = `
+about: forty pods are replaced one by one
+kafka: "3.9"
+brokers: 3
+topics: {orders: {partitions: 120, rate: 6000/s}}
+group:
+  id: payments
+  config: {session.timeout.ms: 45s, max.poll.interval.ms: 5m, partition.assignment.strategy: [range]}
+  program: {poll: 100ms, batch: 500, per-batch: 200ms..400ms, commit: sync after batch, on-stop: close}
+members: {"pod-{00..39}": {}}
+timeline:
+  - {at: 2m, mark: deploy, rolling-restart: {of: "pod-*", down: 8s..15s}}
+end: {settled-for: 1m, at-most: 1h}
+`
+
+// largeText is a rolling restart of a thousand members with ten thousand partitions.
+const largeText = `
+about: a thousand members are restarted one by one
+kafka: "3.9"
+brokers: 3
+topics: {orders: {partitions: 10000}}
+group:
+  id: my-group
+  config: {session.timeout.ms: 30s, enable.auto.commit: false, partition.assignment.strategy: [range], group.instance.id: "{name}"}
+members: {"m-{000..999}": {}}
+start: {formed: {leader: m-000, generation: 1}}
+timeline:
+  - {at: 1s, rolling-restart: {of: "m-*", down: 2s}}
+end: {settled-for: 10s, at-most: 10h}
+`
+
+// benchmarkRuns plays a scenario to its end with the seeds 1, 2, 3, …, every record hashed.
+func benchmarkRuns(b *testing.B, text string) {
+	s, err := Load("bench.yaml", []byte(text))
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := Prepare(s, s.Kafka)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	b.ResetTimer()
+	events := uint64(0)
+	for i := range b.N {
+		c := p.Cluster(&sim.Decisions{Seed: uint64(i + 1)})
+		c.World.Watch(sim.NewTraceHash(c.World))
+		c.Run()
+		events += c.World.Steps()
+	}
+	b.ReportMetric(float64(events)/float64(b.N), "events/run")
+	b.ReportMetric(float64(events)/b.Elapsed().Seconds()/1e6, "Mev/s")
+}
+
+// BenchmarkSmallRun is a run of a fuzz, from building its cluster to its hash.
+func BenchmarkSmallRun(b *testing.B) { benchmarkRuns(b, smallText) }
+
+// BenchmarkDeploy is one run of a comparison.
+func BenchmarkDeploy(b *testing.B) { benchmarkRuns(b, deployText) }
+
+// BenchmarkLargeRestart is a rolling restart of a group as large as they come.
+func BenchmarkLargeRestart(b *testing.B) { benchmarkRuns(b, largeText) }
+
+// BenchmarkPrepare is what a fuzz of generated scenarios pays besides for each.
+func BenchmarkPrepare(b *testing.B) {
+	s, err := Load("bench.yaml", []byte(smallText))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for range b.N {
+		if _, err := Prepare(s, s.Kafka); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

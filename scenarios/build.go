@@ -17,25 +17,31 @@ type Cluster struct {
 	Clients []sim.NodeID
 }
 
-// builder puts a cluster together.
-type builder struct {
-	*Scenario
-	kafka Kafka
-	world *sim.World
-	plan  *plan
-	image *coordinator.Image
-	coord sim.NodeID // the coordinator at the beginning
-	err   error      // what cannot be had
+// Prepared is a scenario with its releases, from which any number of clusters can be
+// made: what they have in common, and no run writes to.
+type Prepared struct {
+	*plan
+	image   *coordinator.Image
+	coord   sim.NodeID           // the coordinator at the beginning
+	servers []coordinator.Config // of the brokers
+	clients []*consumer.Config   // of the members
 }
 
-// Build makes the cluster that a scenario describes, with the releases given, at the
-// moment before anything happens.
-func Build(s *Scenario, kafka Kafka, chance *sim.Decisions) (*Cluster, error) {
-	b := &builder{Scenario: s, kafka: kafka, plan: &plan{scenario: s, places: make(map[string]int, len(s.Members))}}
-	for i := range s.Members {
-		b.plan.places[s.Members[i].Name] = i
-	}
-	b.world = sim.NewWorld(chance, s.Latency.Min, s.Latency.Max-s.Latency.Min)
+// builder prepares a scenario.
+type builder struct {
+	*Scenario
+	*Prepared
+	kafka Kafka
+	err   error // what cannot be had
+
+	brokerKinds []brokerFacts
+	clientKinds []clientFacts
+}
+
+// Prepare finds out all that is the same in every run of a scenario with the releases
+// given. The error is what cannot be had.
+func Prepare(s *Scenario, kafka Kafka) (*Prepared, error) {
+	b := &builder{Scenario: s, kafka: kafka, Prepared: &Prepared{plan: newPlan(s)}}
 	b.addBrokers()
 	if err := b.addMembers(); err != nil {
 		return nil, err
@@ -47,48 +53,82 @@ func Build(s *Scenario, kafka Kafka, chance *sim.Decisions) (*Cluster, error) {
 		return nil, b.err
 	}
 	for i := range s.Timeline {
-		b.plan.triggers = append(b.plan.triggers, b.trigger(s.Timeline[i].When))
+		b.plan.triggers = append(b.plan.triggers, b.plan.trigger(s.Timeline[i].When))
 	}
-	d := &director{plan: b.plan, steps: make([]progress, len(s.Timeline)),
-		ctl:   controller{image: b.image, leader: b.coord},
+	return b.Prepared, nil
+}
+
+// Build is Prepare and one Cluster.
+func Build(s *Scenario, kafka Kafka, chance *sim.Decisions) (*Cluster, error) {
+	p, err := Prepare(s, kafka)
+	if err != nil {
+		return nil, err
+	}
+	return p.Cluster(chance), nil
+}
+
+// Cluster makes the cluster that the scenario describes, at the moment before anything
+// happens.
+func (p *Prepared) Cluster(chance *sim.Decisions) *Cluster {
+	s := p.scenario
+	w := sim.NewWorld(chance, s.Latency.Min, s.Latency.Max-s.Latency.Min)
+	for i := range s.Brokers {
+		w.Add(s.Brokers[i].Name, coordinator.New(&p.servers[i], p.image))
+	}
+	for i := range s.Members {
+		w.Add(s.Members[i].Name, consumer.New(p.clients[i]))
+	}
+	d := &director{plan: p.plan, steps: make([]progress, len(s.Timeline)),
+		ctl:   controller{image: p.image, leader: p.coord},
 		lives: make([]life, len(s.Members)+len(s.Brokers))}
 	for i := range d.lives {
 		d.lives[i].task = none
 	}
-	d.group.id, d.group.brokers, d.group.node = s.Group.ID, b.plan.brokers, b.plan.client
-	b.world.Direct(d)
-	return &Cluster{World: b.world, Clients: b.plan.members}, nil
+	d.group.id, d.group.brokers, d.group.node = s.Group.ID, p.plan.brokers, p.plan.client
+	w.Direct(d)
+	return &Cluster{World: w, Clients: p.plan.members}
+}
+
+// newPlan gives every process its node: brokers come first, then members.
+func newPlan(s *Scenario) *plan {
+	p := &plan{scenario: s, places: make(map[string]int, len(s.Members))}
+	for i := range s.Brokers {
+		p.brokers = append(p.brokers, sim.NodeID(i))
+		p.names = append(p.names, s.Brokers[i].Name)
+	}
+	for i := range s.Members {
+		p.places[s.Members[i].Name] = i
+		p.members = append(p.members, sim.NodeID(len(s.Brokers)+i))
+		p.names = append(p.names, s.Members[i].Name)
+	}
+	return p
 }
 
 func (b *builder) addBrokers() {
-	configs := make([]coordinator.Config, len(b.Brokers))
 	for i := range b.Brokers {
-		configs[i] = b.brokerConfig(&b.Brokers[i])
-		b.plan.brokers = append(b.plan.brokers, sim.NodeID(i))
+		b.servers = append(b.servers, b.brokerConfig(&b.Brokers[i]))
 	}
-	b.coord = b.plan.brokers[max(0, b.plan.brokerPlace(b.Group.Coordinator))]
-	b.plan.part = protocol.CoordinatorPartition(b.Group.ID, configs[0].OffsetsPartitions)
+	b.coord = b.brokers[max(0, b.plan.brokerPlace(b.Group.Coordinator))]
+	partitions := b.servers[0].OffsetsPartitions
+	b.plan.part = protocol.CoordinatorPartition(b.Group.ID, partitions)
 	for _, name := range b.Group.Next {
 		b.plan.next = append(b.plan.next, b.plan.brokerNamed(name))
 	}
-	b.image = b.clusterImage(configs[0].OffsetsPartitions)
-	for i := range b.Brokers {
-		b.world.Add(b.Brokers[i].Name, coordinator.New(&configs[i], b.image))
-	}
+	b.image = b.clusterImage(partitions)
 }
 
 // clusterImage is the cluster at the beginning: partitions are led by the brokers in
 // turn, unless a topic says otherwise.
 func (b *builder) clusterImage(offsetsPartitions int32) *coordinator.Image {
-	image := &coordinator.Image{Brokers: b.plan.brokers}
+	image := &coordinator.Image{Brokers: b.brokers}
 	for i := range b.Topics {
 		if t := &b.Topics[i]; !t.Absent {
-			image.Topics = append(image.Topics, b.plan.newTopic(t, b.plan.brokers, 0))
+			image.Topics = append(image.Topics, b.plan.newTopic(t, b.brokers, 0))
 		}
 	}
 	sortTopics(image.Topics)
 	for p := range int(offsetsPartitions) {
-		image.OffsetsLeaders = append(image.OffsetsLeaders, b.plan.brokers[p%len(b.plan.brokers)])
+		image.OffsetsLeaders = append(image.OffsetsLeaders, b.brokers[p%len(b.brokers)])
 	}
 	image.OffsetsLeaders[b.plan.part] = b.coord
 	return image
@@ -108,10 +148,9 @@ func (b *builder) addMembers() error {
 		if err := cfg.Check(); err != nil {
 			return &Error{File: b.File, Line: m.Pos.Line, Column: m.Pos.Column, Problem: fmt.Sprintf("member %s: %s", m.Name, err)}
 		}
-		id := b.world.Add(m.Name, consumer.New(cfg))
-		b.plan.members = append(b.plan.members, id)
+		b.clients = append(b.clients, cfg)
 		if cfg.Formed != nil && cfg.Formed.InFlight != 0 {
-			b.plan.lost = append(b.plan.lost, id)
+			b.plan.lost = append(b.plan.lost, b.members[i])
 		}
 	}
 	if formed != nil {
@@ -120,17 +159,17 @@ func (b *builder) addMembers() error {
 	return nil
 }
 
-func (b *builder) trigger(w *Trigger) trigger {
+func (p *plan) trigger(w *Trigger) trigger {
 	t := trigger{when: w}
 	if w == nil {
 		return t
 	}
 	if !w.Event.None() {
-		t.nodes = nodesOf(b.world, w.Event.Node)
+		t.nodes = p.nodesOf(w.Event.Node)
 	}
-	for _, p := range w.Parked {
-		for _, name := range p.Members {
-			t.waits = append(t.waits, waiting{nodesOf(b.world, name)[0], p.Request})
+	for _, parked := range w.Parked {
+		for _, name := range parked.Members {
+			t.waits = append(t.waits, waiting{p.nodesOf(name)[0], parked.Request})
 		}
 	}
 	return t

@@ -27,6 +27,7 @@ type director struct {
 // plan is what a director is built from.
 type plan struct {
 	scenario *Scenario
+	names    []string // of all nodes
 	brokers  []sim.NodeID
 	members  []sim.NodeID   // parallel to scenario.Members
 	formed   sim.Body       // the order that forms the group; nil: it begins with nothing

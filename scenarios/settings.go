@@ -15,7 +15,8 @@ func (b *builder) brokerConfig(br *Broker) coordinator.Config {
 	if br.HasKafka {
 		release = br.Kafka
 	}
-	cfg := coordinator.DefaultsOf(b.brokerRules(release), release.Versions())
+	known := b.brokerFactsOf(release)
+	cfg := coordinator.DefaultsOf(known.rules, known.versions)
 	if br.HasLogTakes {
 		cfg.AppendLinger = br.LogTakes.Millis()
 	}
@@ -45,15 +46,17 @@ func (b *builder) releaseOf(m *Member) protocol.Release {
 // clientConfig is a member's consumer with the settings that the scenario gives.
 func (b *builder) clientConfig(m *Member) *consumer.Config {
 	release := b.releaseOf(m)
-	rules, assignor := b.clientRules(release)
+	known := b.clientFactsOf(release)
 	cfg := &consumer.Config{
-		Rules:    rules,
-		Assignor: assignor,
+		Rules:    known.rules,
+		Assignor: known.assignor,
 		Group:    b.Group.ID,
 		Brokers:  b.plan.brokers,
 		Habits:   m.Habits,
+
+		NoFetches: b.NoFetches,
 	}
-	cfg.Versions = b.versions(release)
+	cfg.Versions = known.versions
 	cfg.Settings = clientSettings(consumer.SettingsOf(&cfg.Rules), m.Config)
 	if cfg.Settings.ClientID == "" {
 		cfg.Settings.ClientID = m.Name
@@ -78,18 +81,48 @@ func (b *builder) clientConfig(m *Member) *consumer.Config {
 // broker, so what all of them know.
 func (b *builder) versions(release protocol.Release) protocol.Versions {
 	v := release.Versions()
-	for i := range b.Brokers {
-		theirs := b.kafka.Broker.Versions()
-		if b.Brokers[i].HasKafka {
-			theirs = b.Brokers[i].Kafka.Versions()
-		}
-		both := v
+	for i := range b.servers {
 		for kind := range v {
-			both[kind] = v.Common(uint8(kind), &theirs)
+			v[kind] = v.Common(uint8(kind), &b.servers[i].Versions)
 		}
-		v = both
 	}
 	return v
+}
+
+// brokerFacts are what a release's broker does, with what the scenario forces.
+type brokerFacts struct {
+	release  protocol.Release
+	rules    protocol.BrokerRules
+	versions protocol.Versions
+}
+
+// brokerFactsOf looks a release up once for all brokers that run it.
+func (b *builder) brokerFactsOf(r protocol.Release) *brokerFacts {
+	i := slices.IndexFunc(b.brokerKinds, func(f brokerFacts) bool { return f.release == r })
+	if i < 0 {
+		i = len(b.brokerKinds)
+		b.brokerKinds = append(b.brokerKinds, brokerFacts{r, b.brokerRules(r), r.Versions()})
+	}
+	return &b.brokerKinds[i]
+}
+
+// clientFacts are what a release's client does, with what the scenario forces.
+type clientFacts struct {
+	release  protocol.Release
+	rules    protocol.ClientRules
+	assignor protocol.AssignorRules
+	versions protocol.Versions
+}
+
+// clientFactsOf looks a release up once for all members that run it.
+func (b *builder) clientFactsOf(r protocol.Release) *clientFacts {
+	i := slices.IndexFunc(b.clientKinds, func(f clientFacts) bool { return f.release == r })
+	if i < 0 {
+		i = len(b.clientKinds)
+		rules, assignor := b.clientRules(r)
+		b.clientKinds = append(b.clientKinds, clientFacts{r, rules, assignor, b.versions(r)})
+	}
+	return &b.clientKinds[i]
 }
 
 var commitStyles = [...]consumer.CommitStyle{

@@ -208,11 +208,11 @@ func (g *groupView) hash(h *sim.Hasher) {
 }
 
 // nodesOf lists the nodes whose names match.
-func nodesOf(w *sim.World, pattern string) []sim.NodeID {
+func (p *plan) nodesOf(pattern string) []sim.NodeID {
 	var ids []sim.NodeID
-	for id := range sim.NodeID(w.Nodes()) {
-		if ok, _ := path.Match(pattern, w.Name(id)); ok {
-			ids = append(ids, id)
+	for id, name := range p.names {
+		if ok, _ := path.Match(pattern, name); ok {
+			ids = append(ids, sim.NodeID(id))
 		}
 	}
 	return ids
