@@ -26,22 +26,19 @@ func oldPoll(c *Consumer, f *frame) {
 			return
 		}
 		c.snapshotMetadata()
-		if f.own == 0 {
-			f.own = c.newClock(MaxTime)
-		}
 		f.pc = found
-		c.result = true
 		if c.coordinatorUnknown() {
-			c.readyCoordinator(f.own, 0)
+			own := c.newClock(MaxTime)
+			c.call(frame{proc: pCoordinatorReady, clock: own, own: own, flags: monitor})
 		}
 	case found:
 		f.pc = joined
 		if c.rejoinNeeded() {
-			c.call(frame{proc: pJoinIfNeeded, clock: f.own})
+			c.callFor(MaxTime, pJoinIfNeeded)
 		}
 	case joined:
 		f.pc = positioned
-		c.call(frame{proc: pUpdatePositions, clock: f.own})
+		c.callFor(MaxTime, pUpdatePositions)
 	case positioned:
 		c.runTasks()
 		if c.collect() {

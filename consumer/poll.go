@@ -42,7 +42,14 @@ func poll(c *Consumer, f *frame) {
 			return
 		}
 		f.pc = updated
-		c.call(frame{proc: pUpdateAssignment, clock: f.clock})
+		switch c.cfg.Rules.Poll {
+		case protocol.PollHeartbeatLast: // poll's timeout is for fetching only
+			c.callFor(MaxTime, pUpdateAssignment)
+		case protocol.PollZeroTimer:
+			c.callFor(0, pUpdateAssignment)
+		default:
+			c.call(frame{proc: pUpdateAssignment, clock: f.clock})
+		}
 	case updated:
 		if !c.result && c.cfg.Rules.Poll <= protocol.PollBounded {
 			c.ret(false) // nothing is fetched before the group has answered

@@ -50,6 +50,12 @@ func (c *Consumer) call(f frame) {
 	c.stack = append(c.stack, f)
 }
 
+// callFor pushes a frame with a clock of its own.
+func (c *Consumer) callFor(ms int64, p proc) {
+	own := c.newClock(ms)
+	c.call(frame{proc: p, clock: own, own: own})
+}
+
 // ret ends the running procedure with a result.
 func (c *Consumer) ret(ok bool) {
 	c.result = ok
