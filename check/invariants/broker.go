@@ -1,0 +1,266 @@
+package invariants
+
+import (
+	"github.com/rebalsim/rebalsim/coordinator"
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// broker is what a broker has said so far.
+type broker struct {
+	node    sim.NodeID
+	cfg     *coordinator.Config
+	rules   *protocol.BrokerRules
+	alive   bool
+	loading bool // it reads the log of the group's partition
+	failing bool // its log stalls, or refuses what is written
+	pending []pending
+	hw      int64 // what it has committed of the group's partition
+	group   group
+}
+
+func newBroker(f Broker) broker {
+	b := broker{node: f.Node}
+	b.set(f.Config)
+	return b
+}
+
+func (b *broker) set(cfg *coordinator.Config) {
+	b.cfg, b.rules = cfg, &cfg.Rules
+}
+
+// mayFail reports whether the broker's log may refuse records, or take too long.
+func (b *broker) mayFail() bool { return b.failing || b.cfg.AppendLinger >= b.cfg.CommitTimeout }
+
+// group is the group as one coordinator has it, from its making or its loading until it
+// is given up: one incarnation.
+type group struct {
+	there       bool
+	incarnation int32
+	state       protocol.GroupState
+	since       sim.Time // it is in its state
+	generation  int32
+	madeIn      int32 // the incarnation that handed its generation out
+	leader      int32 // member id; unknown after the leader was removed
+	protocol    string
+	typ         string
+	members     []member
+	at          []int32 // by member id: the place in members, none
+	formedAt    int64   // when its generation was formed, ms
+	bound       int64   // how long its phase may take, ms; negative: not bounded
+	initial     bool    // PreparingRebalance is the initial delay
+	wedged      bool    // the answers to the join phase stopped halfway (KAFKA-14422)
+	replaced    member  // a static member whose id is being replaced
+}
+
+// unknown is a leader that was chosen and not told yet.
+const unknown = -2
+
+// member is a member as the coordinator knows it.
+type member struct {
+	id                 int32
+	instance           string
+	session, rebalance int32 // ms
+	protocols          []protocol.GroupProtocol
+	assignment         *protocol.Assignment
+	join, sync         bool // it waits for the answer
+	answeredEarly      bool // its JoinGroup was answered with an error, and still counts as parked
+	isNew              bool // has not been through a join phase
+	synced             bool // has sent a SyncGroup in this generation
+	added              int64
+	// By the coordinator's clock, ms: it may not be expired before least, and must be by
+	// most; never: there is no timer.
+	least, most int64
+}
+
+const never = int64(1) << 62
+
+func (g *group) find(id int32) *member {
+	if id < 0 || int(id) >= len(g.at) || g.at[id] == none {
+		return nil
+	}
+	return &g.members[g.at[id]]
+}
+
+func (g *group) add(x member) *member {
+	for int(x.id) >= len(g.at) {
+		g.at = append(g.at, none)
+	}
+	g.at[x.id] = int32(len(g.members))
+	g.members = append(g.members, x)
+	return &g.members[len(g.members)-1]
+}
+
+func (g *group) remove(id int32) member {
+	i := g.at[id]
+	x := g.members[i]
+	g.members = append(g.members[:i], g.members[i+1:]...)
+	g.at[id] = none
+	for k := int(i); k < len(g.members); k++ {
+		g.at[g.members[k].id] = int32(k)
+	}
+	return x
+}
+
+// forget empties the group: it is not there any more.
+func (g *group) forget() {
+	for i := range g.members {
+		g.at[g.members[i].id] = none
+	}
+	*g = group{at: g.at, members: g.members[:0]}
+}
+
+// owner is the member that has an instance id, nil if none has.
+func (g *group) owner(instance string) *member {
+	if instance == "" {
+		return nil
+	}
+	for i := range g.members {
+		if g.members[i].instance == instance {
+			return &g.members[i]
+		}
+	}
+	return nil
+}
+
+// longest is the longest rebalance timeout of the members, ms.
+func (g *group) longest() int64 {
+	var ms int64
+	for i := range g.members {
+		ms = max(ms, int64(g.members[i].rebalance))
+	}
+	return ms
+}
+
+// renews gives a member its whole session again, from a moment on.
+func (x *member) renews(at int64) {
+	x.least = max(x.least, at+int64(x.session))
+	if x.isNew {
+		x.least = min(x.least, at+int64(x.session)) // a sign of life ends the five minutes of a new one
+	}
+	x.most = at + int64(x.session)
+	if x.join || x.sync {
+		x.most = never // it needs no session while it waits
+	}
+}
+
+// answered ends a wait that renews nothing: a timer that went off meanwhile did nothing,
+// and there is none now.
+func (x *member) answered(now int64) {
+	if x.most <= now {
+		x.most = never
+	}
+}
+
+func (m *Monitor) ms() int64 { return m.now.Millis() }
+
+// makes begins a new incarnation of the group at a broker.
+func (m *Monitor) makes(b *broker, state protocol.GroupState) *group {
+	b.group.forget()
+	m.lives++
+	g := &b.group
+	g.there, g.incarnation, g.state, g.since, g.leader = true, m.lives, state, m.now, none
+	g.madeIn = m.lives
+	g.bound = -1
+	return g
+}
+
+// latest reports whether no newer incarnation of the group exists than the broker's: an
+// old coordinator that does not know yet that it is none is not the latest.
+func (m *Monitor) latest(b *broker) bool { return b.group.there && b.group.incarnation == m.lives }
+
+// coordinator is the broker that has the latest incarnation, nil if there is none now.
+func (m *Monitor) coordinator() *broker {
+	for i := range m.brokers {
+		if b := &m.brokers[i]; m.latest(b) && b.alive {
+			return b
+		}
+	}
+	return nil
+}
+
+func (m *Monitor) started(r *sim.Rec) {
+	if b := m.broker(r.Node); b != nil {
+		b.alive = true
+		if o, ok := r.Body.(*coordinator.Restart); ok {
+			b.set(o.Config())
+		}
+		return
+	}
+	if c := m.client(r.Node); c != nil {
+		m.clientStarts(c, r)
+	}
+}
+
+func (m *Monitor) stopped(r *sim.Rec) {
+	if b := m.broker(r.Node); b != nil {
+		b.alive, b.loading, b.failing, b.pending = false, false, false, nil
+		b.group.forget()
+		for i := range m.clients {
+			m.clients[i].dropRequests(m.brokerOf[r.Node])
+		}
+		return
+	}
+	if c := m.client(r.Node); c != nil {
+		m.clientStops(c)
+	}
+}
+
+// ordered takes in an order of the scenario's to a node.
+func (m *Monitor) ordered(r *sim.Rec) {
+	if c := m.client(r.Node); c != nil {
+		m.told(c, r.Body)
+		return
+	}
+	b := m.broker(r.Node)
+	if b == nil {
+		return
+	}
+	switch o := r.Body.(type) {
+	case *coordinator.Form:
+		if o.Group == m.f.Group {
+			m.forms(o)
+		}
+	case *coordinator.Load:
+		b.loading = true
+	case *coordinator.Unload:
+		b.loading = false
+	case *coordinator.Hold:
+		b.failing = !o.Release
+	case *coordinator.FailAppends:
+		b.failing = o.Error != protocol.None
+	}
+}
+
+// forms remembers whose the ids of a group are that is formed by the scenario, and how
+// its members are set.
+func (m *Monitor) forms(o *coordinator.Form) {
+	m.log.formed = o
+	for i := range o.Members {
+		m.learns(o.Members[i].ID, o.Members[i].ClientID, o.Members[i].Instance)
+	}
+}
+
+// learns takes down whose an id is that was given before the run, by its client id.
+func (m *Monitor) learns(id, client, instance string) int32 {
+	n := m.ids.number(id)
+	p := &m.ids.list[n]
+	if p.instance == "" {
+		p.instance = instance
+	}
+	if p.client == none {
+		for i := range m.clients {
+			if m.f.Name(m.clients[i].node) == client {
+				p.client = int32(i)
+			}
+		}
+	}
+	return n
+}
+
+func (m *Monitor) unloaded(b *broker, partition int32) {
+	if m.log.partition == partition {
+		b.pending = nil
+		b.group.forget()
+	}
+}

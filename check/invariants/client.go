@@ -1,0 +1,399 @@
+package invariants
+
+import (
+	"github.com/rebalsim/rebalsim/consumer"
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// client is what a client has said of itself so far.
+type client struct {
+	node     sim.NodeID
+	cfg      *consumer.Config // nil: not known
+	alive    bool
+	frozen   bool
+	lastID   cachedID
+	requests []request // that coordinators have of its
+
+	// As it sees itself.
+	state      string
+	member     int32
+	generation int32
+	madeIn     int32 // the incarnation that handed its generation out
+	closed     bool
+	subscribed bool
+	refused    protocol.Error // why it is not let into the group, None if it is
+
+	heard   joined // of the JoinGroup answer that it got last
+	onWay   []joined
+	asked   []asked  // JoinGroups and SyncGroups that it has sent and has no answer to
+	commits []commit // commits that it has sent and that have not arrived
+	// commitSentAt is when the commit was sent that is handled now.
+	commitSentAt sim.Time
+
+	given    []int32 // by the SyncGroup answer that it got last
+	owned    []int32 // by its listener's calls
+	serves   []int32
+	zombie   []sim.Time // parallel to serves: since when it has been told that it has no right; -1
+	callback uint8      // that runs: its note's code, 0: none
+	assigned bool       // it was assigned since it last was revoked or lost
+	told     bool       // an answer that tells it of a loss is on its way, or lies unread
+	sought   bool       // its program moves positions by itself
+	busy     sim.Time   // until when its program does not poll
+	marked   int        // partitions that it serves with others
+}
+
+// joined is the generation in a JoinGroup answer.
+type joined struct {
+	ord                uint32
+	member, generation int32
+	madeIn             int32
+}
+
+// asked is a request that is not answered yet.
+type asked struct {
+	kind uint8
+	ord  uint32
+	link sim.LinkID
+}
+
+// commit is a commit on its way.
+type commit struct {
+	ord    uint32
+	madeIn int32
+	sentAt sim.Time
+}
+
+func newClient(f Client) client {
+	return client{node: f.Node, cfg: f.Config, member: none, generation: -1}
+}
+
+// rules are the client's, nil if they are not known.
+func (c *client) rules() *protocol.ClientRules {
+	if c.cfg == nil {
+		return nil
+	}
+	return &c.cfg.Rules
+}
+
+func (m *Monitor) clientStarts(c *client, r *sim.Rec) {
+	if o, ok := r.Body.(*consumer.Restart); ok {
+		c.cfg = o.Config()
+	}
+	m.forgets(c)
+	c.alive = true
+	if c.cfg == nil {
+		return
+	}
+	s := &c.cfg.Subscription
+	c.subscribed = len(s.Topics) > 0 || s.Pattern != ""
+	c.sought = c.cfg.Program.Driven || c.cfg.Program.CountsPolls || seeks(&c.cfg.Listener)
+	if f := c.cfg.Formed; f != nil {
+		id := m.ids.number(f.Member)
+		m.ids.list[id].client = m.clientOf[c.node]
+		for _, o := range f.Owned {
+			p := m.parts.number(o.TopicPartition)
+			if f.InFlight == 0 {
+				c.owned, c.given = append(c.owned, p), append(c.given, p)
+				m.reader(c, p).begins(o.Offset, m.now)
+			}
+		}
+		c.assigned = f.InFlight == 0
+	}
+}
+
+func seeks(l *consumer.Listener) bool {
+	for _, steps := range [][]consumer.CallbackStep{l.Revoked, l.Assigned, l.Lost} {
+		for i := range steps {
+			if steps[i].Seeks {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (m *Monitor) clientStops(c *client) {
+	for i := range c.requests {
+		c.requests[i].cut = true
+	}
+	m.serve(c, nil)
+	m.forgets(c)
+}
+
+// forgets: a process that ends takes all with it that it was.
+func (m *Monitor) forgets(c *client) {
+	for i := range m.parts.list {
+		m.parts.list[i].forgetReader(m.clientOf[c.node])
+	}
+	*c = client{node: c.node, cfg: c.cfg, lastID: c.lastID, requests: c.requests, member: none, generation: -1,
+		onWay: c.onWay[:0], asked: c.asked[:0], commits: c.commits, given: c.given[:0], owned: c.owned[:0], serves: c.serves[:0], zombie: c.zombie[:0]}
+}
+
+func (m *Monitor) froze(r *sim.Rec) {
+	if c := m.client(r.Node); c != nil {
+		c.frozen = r.Op == sim.OpFreeze
+		for i := range c.zombie { // what it was told it could not act on
+			if c.zombie[i] >= 0 {
+				c.zombie[i] = r.At
+			}
+		}
+	}
+}
+
+// told takes in an order to the program.
+func (m *Monitor) told(c *client, body sim.Body) {
+	call, ok := body.(*consumer.Call)
+	if !ok {
+		return
+	}
+	switch call.Op {
+	case consumer.OpBusy:
+		c.busy = max(c.busy, m.now) + sim.Time(call.Timeout)*sim.Millisecond
+	case consumer.OpSeek, consumer.OpAdvance:
+		c.sought = true
+	case consumer.OpSubscribe, consumer.OpSubscribePattern:
+		c.subscribed = true
+	case consumer.OpUnsubscribe:
+		c.subscribed = false
+		if c.cfg != nil && !c.cfg.Rules.Cooperative { // its listener is not told
+			c.owned, c.assigned = c.owned[:0], false
+		}
+	}
+}
+
+// asks looks at a request as the client sends it.
+func (m *Monitor) asks(c *client, r *sim.Rec) {
+	group, id, _, generation := idsIn(r.Msg.Body)
+	if group != m.f.Group {
+		return
+	}
+	kind := r.Msg.Kind()
+	switch body := r.Msg.Body.(type) {
+	case *protocol.JoinGroupRequest, *protocol.SyncGroupRequest:
+		for i := range c.asked {
+			if c.asked[i].kind == kind && c.asked[i].link == r.Msg.Link {
+				m.find(nil, c, "one-asked", protocol.KindName(kind), "%s sends a %s while another waits for its answer", m.f.Name(c.node), protocol.KindName(kind))
+			}
+		}
+		c.asked = append(c.asked, asked{kind, r.Msg.Ord, r.Msg.Link})
+	case *protocol.OffsetCommitRequest:
+		m.commitsWhatItHas(c, body)
+		c.commits = append(c.commits, commit{r.Msg.Ord, c.madeIn, m.now})
+	case *protocol.HeartbeatRequest:
+	default:
+		return
+	}
+	if kind == protocol.KindHeartbeat || kind == protocol.KindSyncGroup {
+		if n := m.idOf(c, id); c.member != none && (n != c.member || generation != c.generation) {
+			m.find(nil, c, "own-generation", protocol.KindName(kind), "%s sends a %s as %s in generation %d, and is %s in %d",
+				m.f.Name(c.node), protocol.KindName(kind), id, generation, m.ids.name(c.member), c.generation)
+		}
+	}
+}
+
+func (c *client) answered(kind uint8, ord uint32) {
+	for i := range c.asked {
+		if a := &c.asked[i]; a.kind == kind && a.ord == ord {
+			c.asked = append(c.asked[:i], c.asked[i+1:]...)
+			return
+		}
+	}
+}
+
+// disconnected forgets what was asked on a connection that is gone.
+func (c *client) disconnected(link sim.LinkID) {
+	n := 0
+	for _, a := range c.asked {
+		if a.link != link {
+			c.asked[n] = a
+			n++
+		}
+	}
+	c.asked = c.asked[:n]
+}
+
+// notArrived takes in that a request of the client's is lost.
+func (c *client) notArrived(msg *sim.Message) {
+	if msg.Kind() == protocol.KindOffsetCommit {
+		c.takeCommit(msg.Ord)
+	}
+}
+
+// takeCommit takes a commit off those that are on their way.
+func (c *client) takeCommit(ord uint32) (commit, bool) {
+	for i := range c.commits {
+		if x := c.commits[i]; x.ord == ord {
+			c.commits = append(c.commits[:i], c.commits[i+1:]...)
+			return x, true
+		}
+	}
+	return commit{}, false
+}
+
+// willHear takes in that an answer is sent to the client.
+func (c *client) willHear(m *Monitor, msg *sim.Message, e protocol.Error, g *group) {
+	if a, ok := msg.Body.(*protocol.JoinGroupAnswer); ok && a.Error == protocol.None {
+		c.onWay = append(c.onWay, joined{msg.Ord, m.ids.number(a.Member), a.Generation, g.madeIn})
+	}
+	if tells(msg.Body, e) {
+		c.told = true
+	}
+}
+
+// tells reports whether an answer tells a member that it may have lost partitions.
+func tells(body sim.Body, e protocol.Error) bool {
+	switch e {
+	case protocol.UnknownMemberID, protocol.IllegalGeneration, protocol.FencedInstanceID, protocol.RebalanceInProgress:
+		return true
+	}
+	_, sync := body.(*protocol.SyncGroupAnswer)
+	return sync && e == protocol.None
+}
+
+func (c *client) answerLost(msg *sim.Message) {
+	c.told = false
+	c.takeJoined(msg.Ord)
+}
+
+func (c *client) takeJoined(ord uint32) (joined, bool) {
+	for i := range c.onWay {
+		if c.onWay[i].ord == ord {
+			j := c.onWay[i]
+			c.onWay = append(c.onWay[:i], c.onWay[i+1:]...)
+			return j, true
+		}
+	}
+	return joined{}, false
+}
+
+// hears takes in an answer that reaches the client.
+func (m *Monitor) hears(c *client, msg *sim.Message) {
+	switch a := msg.Body.(type) {
+	case *protocol.JoinGroupAnswer:
+		c.answered(msg.Kind(), msg.Ord)
+		if j, ok := c.takeJoined(msg.Ord); ok {
+			c.heard = j
+		}
+		if a.Error != protocol.MemberIDRequired {
+			c.refused = a.Error
+		}
+	case *protocol.SyncGroupAnswer:
+		c.answered(msg.Kind(), msg.Ord)
+		if a.Error == protocol.None && a.Assignment != nil {
+			c.given = m.parts.numbers(c.given, a.Assignment.Partitions)
+		}
+	case *protocol.OffsetFetchAnswer:
+		if a.Error == protocol.None {
+			m.learnsPositions(c, a.Partitions, false)
+		}
+	case *protocol.ListOffsetsAnswer:
+		m.learnsPositions(c, a.Partitions, true)
+	}
+	if c.told {
+		m.zombiesAreTold(c)
+	}
+}
+
+// clientNote takes in what a client makes known of itself.
+func (m *Monitor) clientNote(c *client, r *sim.Rec) {
+	switch r.Note.Code {
+	case protocol.NoteClient:
+		m.clientChanges(c, r.Note.Body.(*protocol.ClientChange), protocol.Rule(r.Why))
+	case protocol.NoteRevoked, protocol.NoteAssigned, protocol.NoteLost:
+		m.listens(c, r.Note.Code, r.Note.Body.(*protocol.PartitionList).Partitions)
+	case protocol.NoteCallbackEnd:
+		c.callback = 0
+		if r.Note.B != 0 { // it threw: the consumer takes the assignment over once more
+			c.assigned = false
+		}
+	case protocol.NoteServes:
+		m.servesNow(c, r.Note.Body.(*protocol.PartitionList).Partitions)
+	case protocol.NoteDelivered:
+		m.delivers(c, r.Note.Body.(*protocol.PartitionList).Partitions[0], r.Note.A, r.Note.B)
+	case protocol.NoteFinished:
+		m.finishes(c, r.Note.Body.(*protocol.PartitionList).Partitions[0], r.Note.A, r.Note.B)
+	case protocol.NoteThrown:
+		m.drops(c)
+	case protocol.NoteClosed:
+		c.closed = true
+	}
+}
+
+func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protocol.Rule) {
+	id := m.ids.number(x.Member)
+	if why == protocol.RuleClientFormed {
+		c.madeIn = 1
+	}
+	if c.heard.member == id && c.heard.generation == x.Generation {
+		c.madeIn = c.heard.madeIn
+	}
+	if id != c.member || x.Generation != c.generation {
+		c.member, c.generation = id, x.Generation
+		if id != none && m.ids.list[id].client == none {
+			m.ids.list[id].client = m.clientOf[c.node]
+		}
+		if c.marked > 0 {
+			m.overlaps(c)
+		}
+	}
+	c.state = x.State
+	c.told = false
+}
+
+// listens looks at a call of the rebalance listener.
+func (m *Monitor) listens(c *client, code uint8, list []protocol.TopicPartition) {
+	name := m.f.Name(c.node)
+	if c.callback != 0 {
+		m.find(nil, c, "one-callback", "", "the listener of %s is called while it runs", name)
+	}
+	c.callback = code
+	if code == protocol.NoteAssigned {
+		m.listensAssigned(c, list)
+		return
+	}
+	c.assigned = false
+	had := m.parts.markAll(c.owned)
+	for _, tp := range list {
+		p := &m.parts.list[m.parts.number(tp)]
+		if p.mark != had {
+			m.find(nil, c, "callbacks-alternate", "revoked or lost", "the listener of %s is told that %s is gone, which it was never told it had", name, tp)
+		}
+		p.mark = 0
+	}
+	c.owned = m.parts.marked(c.owned, had)
+	m.gaveUp(c, list)
+}
+
+func (m *Monitor) listensAssigned(c *client, list []protocol.TopicPartition) {
+	name := m.f.Name(c.node)
+	eager := c.cfg != nil && !(c.cfg.Rules.Cooperative && cooperative(c.cfg.Settings.Strategy))
+	if eager && c.assigned {
+		m.find(nil, c, "callbacks-alternate", "assigned after assigned", "the eager listener of %s is assigned twice, and nothing was revoked in between", name)
+	}
+	c.assigned = true
+	given := m.parts.markAll(c.given)
+	for _, tp := range list {
+		if m.parts.list[m.parts.number(tp)].mark != given {
+			m.find(nil, c, "owns-what-was-given", "assigned", "%s is assigned %s, which no SyncGroup gave it", name, tp)
+		}
+	}
+	had := m.parts.markAll(c.owned)
+	for _, tp := range list {
+		p := m.parts.number(tp)
+		if m.parts.list[p].mark == had {
+			m.find(nil, c, "callbacks-alternate", "assigned", "the listener of %s is told that it has %s, which it had", name, tp)
+			continue
+		}
+		c.owned = append(c.owned, p)
+	}
+}
+
+func cooperative(strategy []string) bool {
+	for _, s := range strategy {
+		if s != "cooperative-sticky" {
+			return false
+		}
+	}
+	return true
+}

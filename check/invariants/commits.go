@@ -1,0 +1,274 @@
+package invariants
+
+import (
+	"github.com/rebalsim/rebalsim/consumer"
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// offset is the committed offset of a partition.
+type offset struct {
+	at       int64 // none: there is none
+	visible  int64 // what the coordinator has said last that is committed
+	by       int32 // the client that committed it
+	sentAt   sim.Time
+	storedAt sim.Time
+}
+
+// reader is a client that reads, or is about to read, a partition.
+type reader struct {
+	client int32
+	next   int64 // the record that it is to get next; none: not known
+	// A position that it was told, and has not taken yet: none, or the offset.
+	told   int64
+	toldAt sim.Time
+	// When it took its position, and whether the reset policy gave it.
+	tookAt sim.Time
+	reset  bool
+	// [from, to) was delivered and is not finished.
+	from, to int64
+	dropped  bool // its program gave records up after an exception
+}
+
+// begins sets a position.
+func (r *reader) begins(at int64, when sim.Time) { r.next, r.tookAt, r.told = at, when, none }
+
+// reader is the client's entry of a partition; it is made if there is none.
+func (m *Monitor) reader(c *client, p int32) *reader {
+	i, x := m.clientOf[c.node], &m.parts.list[p]
+	for k := range x.readers {
+		if x.readers[k].client == i {
+			return &x.readers[k]
+		}
+	}
+	x.readers = append(x.readers, reader{client: i, next: none, told: none})
+	return &x.readers[len(x.readers)-1]
+}
+
+func (p *part) forgetReader(i int32) {
+	for k := range p.readers {
+		if p.readers[k].client == i {
+			p.readers = append(p.readers[:k], p.readers[k+1:]...)
+			return
+		}
+	}
+}
+
+// learnsPositions takes in positions that a client is told: committed offsets, or with
+// reset what the reset policy asked for.
+func (m *Monitor) learnsPositions(c *client, list []protocol.PartitionOffset, reset bool) {
+	for i := range list {
+		if o := &list[i]; o.Error == protocol.None && o.Offset >= 0 {
+			r := m.reader(c, m.parts.number(o.TopicPartition))
+			r.told, r.reset = o.Offset, reset
+		}
+	}
+}
+
+// takesPosition lets a client take the position that it was told, as it begins to serve
+// a partition.
+func (m *Monitor) takesPosition(c *client, p int32) {
+	if r := m.reader(c, p); r.told >= 0 {
+		r.begins(r.told, m.now)
+	}
+}
+
+// delivers takes in that poll hands records to the program.
+func (m *Monitor) delivers(c *client, tp protocol.TopicPartition, from, to int64) {
+	r := m.reader(c, m.parts.number(tp))
+	if from != r.next && r.next >= 0 && !c.sought {
+		if from == r.told {
+			r.begins(from, m.now)
+		} else {
+			m.find(nil, c, "nothing-skipped", "poll", "%s is given %s from %d on, and its position is %d", m.f.Name(c.node), tp, from, r.next)
+		}
+	}
+	r.next, r.from, r.to = to, from, to
+}
+
+// finishes takes in that the program is done with records.
+func (m *Monitor) finishes(c *client, tp protocol.TopicPartition, from, to int64) {
+	r := m.reader(c, m.parts.number(tp))
+	r.from, r.to = 0, 0
+}
+
+// drops: after an exception the program does not finish what it has in hand.
+func (m *Monitor) drops(c *client) {
+	for i := range m.parts.list {
+		for k := range m.parts.list[i].readers {
+			if r := &m.parts.list[i].readers[k]; r.client == m.clientOf[c.node] && r.to > r.from {
+				r.from, r.to = 0, 0
+			}
+		}
+	}
+}
+
+// commitsWhatItHas looks at a commit as the client sends it: nothing is committed that was not
+// delivered, or, where the program commits what it has processed, that is not finished.
+func (m *Monitor) commitsWhatItHas(c *client, body *protocol.OffsetCommitRequest) {
+	if c.sought || c.manual() {
+		return
+	}
+	for i := range body.Offsets {
+		o := &body.Offsets[i]
+		r := m.reader(c, m.parts.number(o.TopicPartition))
+		limit := max(r.next, r.told)
+		if r.to > r.from && c.cfg.Program.Commit != consumer.CommitBefore {
+			limit = max(r.from, r.told)
+		}
+		switch {
+		case o.Offset <= limit:
+		case o.Offset <= max(r.next, r.told):
+			m.find(nil, c, "commit-finished", commitStyle(c), "%s commits %s up to %d, and has finished %d", m.f.Name(c.node), o.TopicPartition, o.Offset, limit)
+		default:
+			m.find(nil, c, "commit-delivered", commitStyle(c), "%s commits %s up to %d, and its position is %d", m.f.Name(c.node), o.TopicPartition, o.Offset, limit)
+		}
+	}
+}
+
+func commitStyle(c *client) string {
+	switch c.cfg.Program.Commit {
+	case consumer.CommitSync:
+		return "sync"
+	case consumer.CommitAsync:
+		return "async"
+	case consumer.CommitBefore:
+		return "before"
+	}
+	return "auto"
+}
+
+// commitComes judges a commit as it reaches the coordinator.
+func (m *Monitor) commitComes(b *broker, c *client, q *request, r *protocol.OffsetCommitRequest) {
+	g := &b.group
+	c.commitSentAt = m.now
+	sent, ok := c.takeCommit(q.ord)
+	if ok {
+		c.commitSentAt = sent.sentAt
+	}
+	switch {
+	case !q.there:
+		if r.Generation >= 0 {
+			q.refuse, q.refusePlace = "there is no such group", "no group"
+		}
+	case r.Generation < 0:
+		if g.state != protocol.Empty && g.state != protocol.NoGroup {
+			q.refuse, q.refusePlace = "it names no member, and the group has members", "simple commit in "+g.state.String()
+		}
+	case g.state == protocol.Empty && len(g.members) == 0:
+		q.refuse, q.refusePlace = "the group has no members", "Empty"
+	case !q.known:
+		q.refuse, q.refusePlace = "it is no member's", "no member"
+	case r.Generation != g.generation:
+		q.refuse, q.refusePlace = "it is of another generation", "generation"
+	case g.state == protocol.CompletingRebalance:
+		q.refuse, q.refusePlace = "the leader assigns", "CompletingRebalance"
+	case ok && sent.madeIn != 0 && sent.madeIn != g.madeIn && m.latest(b):
+		q.refuse, q.refusePlace = "its generation is one of the same number, that another coordinator handed out", role(g.find(q.member))+" member of a lost generation"
+	}
+}
+
+// answersCommit looks at the answer to a commit.
+func (m *Monitor) answersCommit(b *broker, c *client, q *request, x *member, a *protocol.OffsetCommitAnswer) {
+	r := q.body.(*protocol.OffsetCommitRequest)
+	accepted, failed := false, false
+	for i := range a.Partitions {
+		if a.Partitions[i].Error == protocol.None {
+			accepted = true
+			if i < len(r.Offsets) && m.latest(b) {
+				m.parts.list[m.parts.number(a.Partitions[i].TopicPartition)].offset.visible = r.Offsets[i].Offset
+			}
+		} else {
+			failed = true
+		}
+	}
+	if x != nil && b.rules.CommitRenews && r.Generation >= 0 && b.group.there && q.refuse == "" {
+		if accepted {
+			x.renews(q.at)
+		} else if failed && q.wrote > 0 || b.mayFail() {
+			x.most = max(x.most, q.at+int64(x.session))
+		}
+	}
+	if !accepted {
+		return
+	}
+	if q.refuse != "" {
+		m.find(b, c, "commit-current", q.refusePlace, "a commit of %s is accepted, and %s", m.f.Name(c.node), q.refuse)
+	}
+	if q.wrote > b.hw || q.wrote == 0 && len(r.Offsets) > 0 && r.Offsets[0].MetadataSize == 0 {
+		m.find(b, c, "commit-stored", "", "a commit of %s is accepted, and is not in the log", m.f.Name(c.node))
+	}
+}
+
+// storesOffset takes in that an offset is committed.
+func (m *Monitor) storesOffset(b *broker, p *pending) {
+	i := m.parts.number(p.record.Partition)
+	o := &m.parts.list[i].offset
+	if p.record.Tombstone {
+		*o = offset{at: none, visible: none, by: none}
+		return
+	}
+	if p.record.Offset < o.at && p.by != none {
+		m.fell(b, p, i)
+	}
+	o.at, o.by, o.sentAt, o.storedAt = p.record.Offset, p.by, p.sentAt, m.now
+	if p.by == none {
+		o.visible = o.at
+	}
+}
+
+// fell: the committed offset has become lower, which must have a reason.
+func (m *Monitor) fell(b *broker, p *pending, i int32) {
+	c := &m.clients[p.by]
+	o := &m.parts.list[i].offset
+	r := m.reader(c, i)
+	switch {
+	case c.sought, r.reset:
+	case p.sentAt < o.sentAt: // it was sent before the one that it undoes
+	case o.storedAt > r.tookAt && o.by != p.by: // another owner's, after this one had begun
+	case !c.alive:
+	default:
+		who := "another member"
+		if o.by == p.by {
+			who = "the same member"
+		}
+		m.find(b, c, "committed-falls", who, "the committed offset of %s falls from %d to %d, committed by %s, for no reason", m.parts.name(i), o.at, p.record.Offset, m.f.Name(c.node))
+	}
+}
+
+// answersFetch looks at what a coordinator says is committed.
+func (m *Monitor) answersFetch(b *broker, c *client, a *protocol.OffsetFetchAnswer) {
+	if a.Error != protocol.None || !m.latest(b) {
+		return
+	}
+	for i := range a.Partitions {
+		x := &a.Partitions[i]
+		o := &m.parts.list[m.parts.number(x.TopicPartition)].offset
+		if x.Error == protocol.None && x.Offset != o.at && x.Offset != o.visible {
+			m.find(b, c, "committed-is-told", "", "%s is told that %s is committed up to %d, and the log has %d", m.f.Name(c.node), x.TopicPartition, x.Offset, o.at)
+		}
+	}
+}
+
+// takesTwoSteps: a cooperative assignment gives nobody a partition that another of its
+// members still holds.
+func (m *Monitor) takesTwoSteps(b *broker, rec *protocol.LogRecord) {
+	for i := range rec.Members {
+		a := rec.Members[i].Assignment
+		if a == nil {
+			continue
+		}
+		to := m.ids.list[m.learns(rec.Members[i].ID, rec.Members[i].ClientID, rec.Members[i].Instance)].client
+		for _, tp := range a.Partitions {
+			for _, s := range m.parts.list[m.parts.number(tp)].servers {
+				if s == to || to == none {
+					continue
+				}
+				c := &m.clients[s]
+				if x := b.group.find(c.member); x != nil {
+					m.find(b, c, "cooperative-waits", m.kindOf(c), "generation %d gives %s to %s, while %s still serves it", rec.Generation, tp, m.clientName(to), m.f.Name(c.node))
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package invariants
+
+import (
+	"fmt"
+
+	"github.com/rebalsim/rebalsim/protocol"
+)
+
+// Done ends the run and gives what it broke, in the order in which it showed: one
+// Finding for each signature. A run that broke nothing gives nil.
+func (m *Monitor) Done(end End) []Finding {
+	if m.in.formed {
+		m.stepEnds()
+	}
+	if end.At > m.now {
+		m.overlapsLast()
+	}
+	m.now, m.rec = max(m.now, end.At), nil
+	if b := m.coordinator(); b != nil {
+		m.overdue(b)
+	}
+	for i := range m.clients {
+		for k := range m.clients[i].serves {
+			m.zombieEnds(&m.clients[i], k)
+		}
+	}
+	if m.Excuse(end) == "" {
+		m.settles(end)
+	}
+	return m.findings
+}
+
+// overdue looks for what should have happened by now.
+func (m *Monitor) overdue(b *broker) {
+	g := &b.group
+	took := m.ms() - g.since.Millis()
+	switch g.state {
+	case protocol.PreparingRebalance:
+		if took > g.bound && !g.onlyAbsent() {
+			m.find(b, nil, "phase-ends", g.state.String(), "the group has been collecting for %d ms, and its longest rebalance timeout is %d ms", took, g.bound)
+		}
+	case protocol.CompletingRebalance:
+		if took > g.bound {
+			m.find(b, nil, "phase-ends", g.state.String(), "the group has been waiting for its leader for %d ms; %d ms is the most", took, g.bound)
+		}
+	}
+	for i := range g.members {
+		m.stillLives(b, &g.members[i])
+	}
+}
+
+// Excuse says why a run need not have come to rest, or not with everyone in the group;
+// "" if it must have.
+func (m *Monitor) Excuse(end End) string {
+	if end.Excuse != "" {
+		return end.Excuse
+	}
+	for i := range m.clients {
+		if why := m.excuse(&m.clients[i]); why != "" {
+			return m.f.Name(m.clients[i].node) + " " + why
+		}
+	}
+	return ""
+}
+
+// excuse is what a client does that keeps a group from rest.
+func (m *Monitor) excuse(c *client) string {
+	if !c.alive || c.cfg == nil {
+		return ""
+	}
+	limit, name := c.cfg.Settings.MaxPollInterval, "max.poll.interval.ms"
+	if !c.cfg.Rules.HeartbeatThread {
+		limit, name = c.cfg.Settings.SessionTimeout, "session.timeout.ms"
+	}
+	switch {
+	case c.pause() >= limit:
+		return fmt.Sprintf("does not poll for up to %d ms, and its %s is %d", c.pause(), name, limit)
+	case c.frozen:
+		return "stands still"
+	case c.busy > m.now:
+		return "is kept busy"
+	case c.cfg.Program.Driven:
+		return "does what it is told only"
+	case throws(c):
+		return "has a listener that throws"
+	case c.refused != protocol.None && c.refused != protocol.UnknownMemberID:
+		return "is refused: " + c.refused.String()
+	}
+	return ""
+}
+
+// settles: a run that nothing disturbs any more comes to rest with everyone in the
+// group, in its generation and with its part.
+func (m *Monitor) settles(end End) {
+	b := m.coordinator()
+	var last *client
+	found := false
+	for i := range m.clients {
+		c := &m.clients[i]
+		if !c.alive || c.closed || !c.subscribed || c.cfg == nil {
+			continue
+		}
+		last = c
+		if place, what := m.missing(b, c); what != "" {
+			m.find(b, c, "settles", place, "%s %s: %s", m.f.Name(c.node), what, m.waits(b))
+			found = true
+		}
+	}
+	if !end.Settled && !found && last != nil {
+		m.find(b, last, "settles", "never", "the group did not come to rest: %s", m.waits(b))
+	}
+}
+
+// missing says what a client lacks of what it should have in a group at rest.
+func (m *Monitor) missing(b *broker, c *client) (place, what string) {
+	switch {
+	case b == nil:
+		return "no coordinator", "has no coordinator"
+	case b.group.find(c.member) == nil:
+		return "not a member", "is not in the group"
+	case b.group.state != protocol.Stable:
+		return b.group.state.String(), "is in a group that is " + b.group.state.String()
+	case c.generation != b.group.generation:
+		return "other generation", fmt.Sprintf("is in generation %d, and the group in %d", c.generation, b.group.generation)
+	case c.state != "STABLE":
+		return "client " + c.state, "takes itself for " + c.state
+	}
+	for _, p := range c.serves {
+		if !m.rightful(c, p) {
+			return "zombie", "serves " + m.parts.name(p) + ", which is not its own"
+		}
+	}
+	return "", ""
+}
+
+// waits says what the group waits for.
+func (m *Monitor) waits(b *broker) string {
+	if b == nil {
+		return "it has no coordinator"
+	}
+	g := &b.group
+	s := fmt.Sprintf("it is %s in generation %d", g.state, g.generation)
+	for i := range g.members {
+		x := &g.members[i]
+		switch {
+		case g.state == protocol.PreparingRebalance && !x.join:
+			s += fmt.Sprintf(", waits for the JoinGroup of %s", m.ids.name(x.id))
+		case g.state == protocol.CompletingRebalance && x.id == g.leader && !x.sync:
+			s += fmt.Sprintf(", waits for the SyncGroup of its leader %s", m.ids.name(x.id))
+		}
+	}
+	return s
+}

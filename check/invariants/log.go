@@ -1,0 +1,232 @@
+package invariants
+
+import (
+	"slices"
+
+	"github.com/rebalsim/rebalsim/coordinator"
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// log is the group's log as far as it is committed.
+type log struct {
+	partition int32 // of __consumer_offsets
+	met       bool  // something was written
+	stored    stored
+	formed    *coordinator.Form // how the scenario formed the group
+}
+
+// stored is the group's last record: the assignment that holds.
+type stored struct {
+	record *protocol.LogRecord
+	madeIn int32 // the incarnation that handed its generation out
+	byID   map[int32]int32
+	ids    []int32
+	parts  [][]int32 // by place in the record
+}
+
+// member is a member in the record, nil if it is not in it.
+func (s *stored) member(id int32) *protocol.StoredMember {
+	if i, ok := s.byID[id]; ok {
+		return &s.record.Members[i]
+	}
+	return nil
+}
+
+// pending is a record that a broker has written and that is not committed.
+type pending struct {
+	offset int64
+	record *protocol.LogRecord
+	madeIn int32
+	by     int32 // the client that wrote it, none
+	sentAt sim.Time
+	own    bool // written by the latest incarnation
+}
+
+// appended takes in that a coordinator has written a record of the group's.
+func (m *Monitor) appended(b *broker, r *sim.Rec, rec *protocol.LogRecord) {
+	m.log.partition, m.log.met = int32(r.Note.A), true
+	p := pending{offset: r.Note.B, record: rec, madeIn: b.group.madeIn, by: m.in.client, own: true}
+	if q := m.handled(); q != nil {
+		q.wrote = r.Note.B + 1
+		p.sentAt = m.clients[m.in.client].commitSentAt
+	}
+	if !rec.IsOffset && !rec.Tombstone {
+		m.writesGroup(b, rec, protocol.Rule(r.Why))
+	}
+	if r.Note.C != 0 {
+		b.pending = append(b.pending, p)
+		return
+	}
+	b.hw = r.Note.B + 1
+	m.stores(b, &p)
+}
+
+// committed takes in that what a broker has written before an offset is committed.
+func (m *Monitor) committed(b *broker, partition int32, until int64) {
+	if !m.log.met || partition != m.log.partition {
+		return
+	}
+	b.hw = max(b.hw, until)
+	n := 0
+	for n < len(b.pending) && b.pending[n].offset < until {
+		m.stores(b, &b.pending[n])
+		n++
+	}
+	b.pending = slices.Delete(b.pending, 0, n)
+}
+
+// writesGroup looks at a record of the group as it is written.
+func (m *Monitor) writesGroup(b *broker, rec *protocol.LogRecord, why protocol.Rule) {
+	g := &b.group
+	if last := m.lastWritten(b); last != nil && rec.Generation < last.Generation {
+		m.find(b, nil, "log-generation", "falls", "the log has generation %d, and %d is written", last.Generation, rec.Generation)
+	}
+	if rec.Generation != g.generation {
+		m.find(b, nil, "log-generation", "not the group's", "generation %d is written, and the group is in %d", rec.Generation, g.generation)
+	}
+	m.oneOwner(b, rec)
+	if q := m.handled(); why == protocol.RuleAssigned && q != nil {
+		if r, ok := q.body.(*protocol.SyncGroupRequest); ok {
+			m.isAsAssigned(b, rec, r, q.member)
+		}
+	}
+	if why == protocol.RuleAssigned && rec.Protocol.Value == "cooperative-sticky" {
+		m.takesTwoSteps(b, rec)
+	}
+}
+
+// lastWritten is the last record of the group in the log as a broker has it, nil if there
+// is none.
+func (m *Monitor) lastWritten(b *broker) *protocol.LogRecord {
+	for i := len(b.pending) - 1; i >= 0; i-- {
+		if r := b.pending[i].record; !r.IsOffset {
+			if r.Tombstone {
+				return nil
+			}
+			return r
+		}
+	}
+	return m.log.stored.record
+}
+
+// oneOwner: within one assignment each partition has at most one member.
+func (m *Monitor) oneOwner(b *broker, rec *protocol.LogRecord) {
+	m.parts.marks++
+	for i := range rec.Members {
+		a := rec.Members[i].Assignment
+		if a == nil {
+			continue
+		}
+		for _, tp := range a.Partitions {
+			p := m.parts.number(tp)
+			if m.parts.list[p].mark == m.parts.marks {
+				m.find(b, nil, "one-owner", rec.Protocol.Value, "generation %d gives %s to two members", rec.Generation, tp)
+			}
+			m.parts.list[p].mark = m.parts.marks
+		}
+	}
+}
+
+// isAsAssigned: what is stored is what the leader has sent, for the members there are.
+func (m *Monitor) isAsAssigned(b *broker, rec *protocol.LogRecord, r *protocol.SyncGroupRequest, sender int32) {
+	g := &b.group
+	if g.leader != unknown && sender != g.leader {
+		m.find(b, nil, "stored-as-assigned", "not the leader's", "the assignment of %s is stored, and %s leads", m.ids.name(sender), m.ids.name(g.leader))
+	}
+	if len(rec.Members) != len(g.members) {
+		m.find(b, nil, "stored-as-assigned", "members", "%d members are stored, and the group has %d", len(rec.Members), len(g.members))
+		return
+	}
+	k := 0
+	for i := range r.Assignments {
+		a := &r.Assignments[i]
+		for j := 0; j < len(rec.Members) && rec.Members[k%len(rec.Members)].ID != a.Member; j++ {
+			k++
+		}
+		k %= len(rec.Members)
+		if s := &rec.Members[k]; s.ID == a.Member && s.Assignment.Sum() != a.Assignment.Sum() {
+			m.find(b, nil, "stored-as-assigned", "assignment", "%s is stored with something else than what the leader gave it", s.ID)
+		}
+	}
+}
+
+// stores takes in that a record is committed.
+func (m *Monitor) stores(b *broker, p *pending) {
+	if p.record.IsOffset {
+		m.storesOffset(b, p)
+		return
+	}
+	s := &m.log.stored
+	if p.record.Tombstone {
+		*s = stored{byID: map[int32]int32{}}
+		m.owners()
+		return
+	}
+	s.record, s.madeIn = p.record, p.madeIn
+	clear(s.byID)
+	s.ids = s.ids[:0]
+	for len(s.parts) < len(p.record.Members) {
+		s.parts = append(s.parts, nil)
+	}
+	s.parts = s.parts[:len(p.record.Members)]
+	for i := range p.record.Members {
+		x := &p.record.Members[i]
+		id := m.learns(x.ID, x.ClientID, x.Instance)
+		s.byID[id] = int32(i)
+		s.ids = append(s.ids, id)
+		s.parts[i] = s.parts[i][:0]
+		if x.Assignment != nil {
+			s.parts[i] = m.parts.numbers(s.parts[i], x.Assignment.Partitions)
+		}
+	}
+	m.owners()
+}
+
+// isStored: a group becomes Stable with an assignment that is committed for its
+// generation and its members.
+func (m *Monitor) isStored(b *broker) {
+	g, s := &b.group, &m.log.stored
+	switch {
+	case s.record == nil || s.record.Generation != g.generation:
+		m.find(b, nil, "stable-is-stored", "generation", "generation %d is Stable, and its assignment is not in the log", g.generation)
+		return
+	case len(s.record.Members) != len(g.members):
+		m.find(b, nil, "stable-is-stored", "members", "generation %d is Stable with %d members, and the log has %d", g.generation, len(g.members), len(s.record.Members))
+		return
+	}
+	for i := range g.members {
+		x := &g.members[i]
+		r := s.member(x.id)
+		if r == nil {
+			m.find(b, nil, "stable-is-stored", "members", "%s is in the generation, and not in the log", m.ids.name(x.id))
+			return
+		}
+		x.assignment = r.Assignment
+	}
+}
+
+// loads takes in a group as a new coordinator makes it from the log: that, and nothing
+// else.
+func (m *Monitor) loads(b *broker, c *protocol.GroupChange) {
+	g := m.makes(b, c.To)
+	s := &m.log.stored
+	g.generation, g.leader, g.protocol = c.Generation, m.ids.number(c.Leader), c.Protocol
+	g.madeIn = s.madeIn
+	want := protocol.Empty
+	if s.record != nil && len(s.record.Members) > 0 || !b.rules.EmptyState {
+		want = protocol.Stable
+	}
+	generation, members := int32(0), 0
+	if s.record != nil {
+		generation, members = s.record.Generation, len(s.record.Members)
+	}
+	switch {
+	case c.To != want:
+		m.find(b, nil, "load-is-log", "state", "the group is loaded as %s, and the log makes it %s", c.To, want)
+	case c.Generation != generation:
+		m.find(b, nil, "load-is-log", "generation", "generation %d is loaded, and the log has %d", c.Generation, generation)
+	case int(c.Members) != members:
+		m.find(b, nil, "load-is-log", "members", "%d members are loaded, and the log has %d", c.Members, members)
+	}
+}

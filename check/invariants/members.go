@@ -1,0 +1,191 @@
+package invariants
+
+import (
+	"github.com/rebalsim/rebalsim/protocol"
+)
+
+// newMemberTimeout is how long a new member may wait in the join phase, ms (KAFKA-7610).
+const newMemberTimeout = 300_000
+
+// memberChanges takes in that a member came into a group, or left it.
+func (m *Monitor) memberChanges(b *broker, c *protocol.MemberChange, why protocol.Rule) {
+	g := &b.group
+	if !g.there {
+		g = m.makes(b, b.begins())
+	}
+	id := m.ids.number(c.Member)
+	x := g.find(id)
+	if c.What == "added" {
+		if x != nil {
+			m.find(b, nil, "member-once", "added", "%s comes into the group, and is in it", c.Member)
+			return
+		}
+		if o := g.owner(c.Instance); o != nil {
+			m.find(b, nil, "member-once", "instance id", "%s comes with the group.instance.id %s, which %s has", c.Member, c.Instance, m.ids.name(o.id))
+		}
+		m.comes(b, id, c, why)
+		return
+	}
+	if x == nil {
+		m.find(b, nil, "member-once", c.What, "%s goes out of the group, and is not in it", c.Member)
+		return
+	}
+	if c.What == "removed" {
+		m.mayGo(b, x, why)
+	}
+	old := g.remove(id)
+	if c.What == "replaced" {
+		g.replaced = old
+		return
+	}
+	if g.leader == id {
+		g.leader = unknown
+	}
+}
+
+// comes adds a member to the group.
+func (m *Monitor) comes(b *broker, id int32, c *protocol.MemberChange, why protocol.Rule) {
+	g := &b.group
+	x := member{id: id, instance: c.Instance, added: m.ms(), most: never}
+	p := &m.ids.list[id]
+	p.instance = c.Instance
+	switch why {
+	case protocol.RuleLoaded, protocol.RuleFormed:
+		m.learns(c.Member, c.Client, c.Instance)
+		m.restores(b, &x, why)
+	case protocol.RuleStaticReplaced, protocol.RuleStaticFailed:
+		old := g.replaced
+		x.session, x.rebalance, x.protocols, x.assignment = old.session, old.rebalance, old.protocols, old.assignment
+		x.isNew = old.isNew && !b.rules.StaticIsNoMoreNew
+		x.least, x.most = m.ms()+int64(x.session), m.ms()+int64(x.session)
+		if g.leader == old.id {
+			g.leader = id
+		}
+		if why == protocol.RuleStaticReplaced {
+			m.belongs(id)
+			m.idIsNew(b, id)
+		}
+	default:
+		m.belongs(id)
+		if r := m.joining(); r != nil {
+			x.set(b, r)
+			g.typ = r.ProtocolType
+		}
+		x.isNew = b.rules.NewMemberTimeout
+		x.least = m.ms() + newMemberTimeout
+		if x.isNew {
+			x.most = never // it goes off although the request is parked: see mayGo
+		}
+		m.idIsNew(b, id)
+	}
+	m.in.added = id
+	g.add(x)
+}
+
+// belongs notes that an id is the client's whose request is handled.
+func (m *Monitor) belongs(id int32) {
+	if m.in.client != none {
+		m.ids.list[id].client = m.in.client
+	}
+}
+
+// joining is the JoinGroup that is handled, nil if it is something else.
+func (m *Monitor) joining() *protocol.JoinGroupRequest {
+	if q := m.handled(); q != nil {
+		r, _ := q.body.(*protocol.JoinGroupRequest)
+		return r
+	}
+	return nil
+}
+
+// set takes over what a JoinGroup brings.
+func (x *member) set(b *broker, r *protocol.JoinGroupRequest) {
+	x.session, x.rebalance, x.protocols = r.SessionTimeout, r.RebalanceTimeout, r.Protocols
+	switch {
+	case r.Version == 0 && b.rules.JoinV0NoTimeout:
+		x.rebalance = -1
+	case r.Version == 0 || !b.rules.RebalanceTimeout:
+		x.rebalance = r.SessionTimeout
+	}
+}
+
+// updates takes over what the JoinGroup of a known member brings.
+func (x *member) updates(b *broker, r *protocol.JoinGroupRequest) {
+	session, rebalance := x.session, x.rebalance
+	x.set(b, r)
+	if !b.rules.RejoinTimeouts {
+		x.session, x.rebalance = session, rebalance
+	}
+}
+
+// restores sets a member as the log has it, or as the scenario formed it.
+func (m *Monitor) restores(b *broker, x *member, why protocol.Rule) {
+	if why == protocol.RuleLoaded {
+		if s := m.log.stored.member(x.id); s != nil {
+			x.session, x.rebalance, x.assignment = s.SessionTimeout, s.RebalanceTimeout, s.Assignment
+			x.protocols = []protocol.GroupProtocol{{Name: b.group.protocol, Metadata: s.Metadata}}
+		}
+	} else if m.log.formed != nil {
+		for i := range m.log.formed.Members {
+			if f := &m.log.formed.Members[i]; m.ids.number(f.ID) == x.id {
+				x.session, x.rebalance, x.protocols, x.assignment = f.SessionTimeout, f.RebalanceTimeout, f.Protocols, f.Assignment
+			}
+		}
+		b.group.typ = m.log.formed.ProtocolType
+	}
+	if b.group.typ == "" {
+		b.group.typ = "consumer"
+	}
+	x.least, x.most = m.ms()+int64(x.session), m.ms()+int64(x.session)
+}
+
+// mayGo looks whether a member is removed for a reason that holds.
+func (m *Monitor) mayGo(b *broker, x *member, why protocol.Rule) {
+	g := &b.group
+	now, id := m.ms(), m.ids.name(x.id)
+	switch why {
+	case protocol.RuleSessionExpired:
+		switch {
+		case x.join && !x.isNew || x.sync:
+			m.find(b, nil, "expired-in-time", "waits", "%s is expired while its request waits for the group", id)
+		case now < x.least:
+			m.find(b, nil, "expired-in-time", "session", "%s is expired %d ms before its session ends", id, x.least-now)
+		}
+	case protocol.RuleNewMemberGivenUp:
+		if now < min(x.least, x.added+newMemberTimeout) {
+			m.find(b, nil, "expired-in-time", "new member", "%s is given up after %d ms", id, now-x.added)
+		}
+	case protocol.RuleNotRejoined:
+		wait := g.longest()
+		if g.initial {
+			wait = int64(b.cfg.InitialRebalanceDelay)
+		}
+		if x.join {
+			m.find(b, nil, "expired-in-time", "has asked", "%s is dropped as if it had not asked to join", id)
+		} else if took := now - g.since.Millis(); took < min(wait, g.bound) {
+			m.find(b, nil, "expired-in-time", "join phase", "%s is dropped after %d ms of a join phase that may take %d ms", id, took, g.bound)
+		}
+	case protocol.RuleSyncTimeout:
+		if took := now - g.formedAt; x.synced || took < g.longest() {
+			m.find(b, nil, "expired-in-time", "sync phase", "%s is removed for a SyncGroup that was not due", id)
+		}
+	}
+}
+
+// idIsNew: no id is given out twice.
+func (m *Monitor) idIsNew(b *broker, id int32) {
+	p := &m.ids.list[id]
+	if p.instance != "" && p.handedBy != 0 {
+		m.find(b, nil, "id-once", "static", "the member id %s is given out again", p.id)
+	}
+	p.handedBy = b.group.incarnation
+}
+
+// stillLives: a member from which something comes has not been silent for longer than
+// its session.
+func (m *Monitor) stillLives(b *broker, x *member) {
+	if now := m.ms(); now >= x.most && !x.join && !x.sync && !b.group.wedged {
+		m.find(b, nil, "expired-at-last", "session", "%s is still a member %d ms after its session has ended", m.ids.name(x.id), now-x.most)
+		x.most = never
+	}
+}

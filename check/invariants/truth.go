@@ -1,0 +1,185 @@
+package invariants
+
+import (
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// untrue says what is wrong with an answer's error, "" if it is what the group that the
+// coordinator has can give as a reason. A request that waited is judged by the group as
+// it is now, any other by the group as it was when it came.
+func (m *Monitor) untrue(b *broker, q *request, body sim.Body, e protocol.Error) string {
+	switch e {
+	case protocol.None:
+		return m.falseNone(b, q)
+	case protocol.UnknownMemberID:
+		return m.falseUnknown(b, q)
+	case protocol.IllegalGeneration:
+		if _, _, _, generation := idsIn(q.body); q.there && generation == q.generation {
+			return "its generation is the group's"
+		}
+		return ""
+	case protocol.FencedInstanceID:
+		if x := b.group.find(q.member); q.owner == q.member && x != nil {
+			return "its group.instance.id is its own"
+		}
+		return ""
+	case protocol.RebalanceInProgress:
+		return m.falseRebalance(b, q)
+	case protocol.MemberIDRequired:
+		r, ok := q.body.(*protocol.JoinGroupRequest)
+		if !ok || r.Member != "" || r.Version < 4 || r.Instance != "" && b.rules.StaticMembers {
+			return "it needs no member id"
+		}
+		return ""
+	case protocol.GroupMaxSizeReached:
+		if q.size < int(b.cfg.MaxSize) {
+			return "the group is not full"
+		}
+		return ""
+	case protocol.InconsistentGroupProtocol:
+		return m.falseInconsistent(b, q)
+	case protocol.InvalidSessionTimeout:
+		if r, ok := q.body.(*protocol.JoinGroupRequest); !ok || r.SessionTimeout >= b.cfg.MinSessionTimeout && r.SessionTimeout <= b.cfg.MaxSessionTimeout {
+			return "its session timeout is allowed"
+		}
+		return ""
+	case protocol.CoordinatorLoadInProgress:
+		if !b.loading {
+			return "no log is being read"
+		}
+		return ""
+	case protocol.NotCoordinator:
+		if q.there && b.group.there && !b.mayFail() && m.in.ref == q.ref {
+			return "the broker has the group"
+		}
+		return ""
+	case protocol.UnstableOffsetCommit, protocol.OffsetMetadataTooLarge, protocol.InvalidGroupID, protocol.GroupIDNotFound:
+		return ""
+	case protocol.UnknownServerError:
+		if b.group.wedged || b.mayFail() || m.in.formed {
+			return ""
+		}
+		m.find(b, nil, "no-exception", protocol.KindName(q.kind), "the coordinator's code throws an exception at a %s", protocol.KindName(q.kind))
+		return ""
+	}
+	if !b.mayFail() {
+		return "there is no reason for it"
+	}
+	return ""
+}
+
+func (m *Monitor) falseNone(b *broker, q *request) string {
+	g := &b.group
+	switch q.kind {
+	case protocol.KindHeartbeat:
+		r := q.body.(*protocol.HeartbeatRequest)
+		switch {
+		case !q.there:
+			if !b.loading {
+				return "there is no such group"
+			}
+		case !q.known:
+			return "it is no member's"
+		case r.Generation != q.generation:
+			return "it is of another generation"
+		case q.state == protocol.Stable:
+		case q.state == protocol.CompletingRebalance && b.rules.CompletingAlive:
+		default:
+			return "the group is " + q.state.String()
+		}
+	case protocol.KindSyncGroup:
+		r := q.body.(*protocol.SyncGroupRequest)
+		switch {
+		case !g.there || g.state != protocol.Stable:
+			return "the group is " + g.state.String()
+		case r.Generation != g.generation:
+			return "it is of another generation"
+		case g.find(q.member) == nil:
+			return "it is no member's"
+		}
+	case protocol.KindJoinGroup:
+		if g.state != protocol.CompletingRebalance && g.state != protocol.Stable {
+			return "the group is " + g.state.String()
+		}
+	}
+	return ""
+}
+
+func (m *Monitor) falseUnknown(b *broker, q *request) string {
+	x := b.group.find(q.member)
+	_, _, instance, generation := idsIn(q.body)
+	switch {
+	case !q.there || q.state == protocol.Dead:
+		return ""
+	case q.parked && x != nil:
+		return "it is a member's"
+	case q.parked || !q.known:
+		return ""
+	case instance != "" && q.owner == none && b.rules.StaticMembers:
+		return "" // nobody has the instance id
+	case q.kind == protocol.KindOffsetCommit && generation < 0 || q.kind == protocol.KindLeaveGroup && q.member == none:
+		return ""
+	}
+	return "it is a member's"
+}
+
+func (m *Monitor) falseRebalance(b *broker, q *request) string {
+	collects := q.state == protocol.PreparingRebalance
+	switch q.kind {
+	case protocol.KindHeartbeat:
+		if b.rules.Heartbeat == protocol.HeartbeatBlind && q.state != protocol.Stable {
+			return ""
+		}
+		if !collects && !(q.state == protocol.CompletingRebalance && !b.rules.CompletingAlive) {
+			return "the group is " + q.state.String()
+		}
+	case protocol.KindSyncGroup:
+		if collects || b.loading && !q.there || b.mayFail() {
+			return ""
+		}
+		// It waited, and the group has begun to collect anew: it is told before the group is
+		// moved, in the same step.
+		if !q.parked || b.group.state != protocol.CompletingRebalance && b.group.state != protocol.PreparingRebalance {
+			return "the group is " + q.state.String()
+		}
+	case protocol.KindOffsetCommit:
+		if q.state != protocol.CompletingRebalance && !b.mayFail() {
+			return "the group is " + q.state.String()
+		}
+	default:
+		if !b.mayFail() {
+			return "there is no reason for it"
+		}
+	}
+	return ""
+}
+
+// falseInconsistent: a JoinGroup is refused for its protocols although every member has
+// one that it offers.
+func (m *Monitor) falseInconsistent(b *broker, q *request) string {
+	g := &b.group
+	r, ok := q.body.(*protocol.JoinGroupRequest)
+	if !ok || r.ProtocolType != g.typ || len(g.members) == 0 {
+		return ""
+	}
+next:
+	for i := range r.Protocols {
+		for j := range g.members {
+			if !g.members[j].has(r.Protocols[i].Name) {
+				continue next
+			}
+		}
+		return "all members have " + r.Protocols[i].Name
+	}
+	return ""
+}
+
+func (x *member) has(name string) bool {
+	for i := range x.protocols {
+		if x.protocols[i].Name == name {
+			return true
+		}
+	}
+	return false
+}

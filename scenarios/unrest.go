@@ -1,0 +1,92 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// Unrest says why a run that is over need not have come to rest: trouble that was still
+// going on, or is yet to come. "" if nothing kept it from rest.
+func (c *Cluster) Unrest() string {
+	d := c.director()
+	if d.scenario.End.HasAt {
+		return fmt.Sprintf("it ends at %s s, at rest or not", d.scenario.End.At)
+	}
+	for i := range d.steps {
+		step := &d.scenario.Timeline[i]
+		p := &d.steps[i]
+		switch {
+		case !p.fired && step.When == nil:
+			return fmt.Sprintf("%q is yet to come", step.Text)
+		case p.fired && (step.Again > 0 && (step.Times == 0 || int64(p.times) < step.Times)):
+			return fmt.Sprintf("%q goes on", step.Text)
+		case p.fired && d.goesOn(i, c.World):
+			return fmt.Sprintf("%q is not over", step.Text)
+		}
+	}
+	if d.pending > 0 {
+		return "trouble is not over"
+	}
+	return d.slowNetwork()
+}
+
+// goesOn reports whether what a step has done lasts.
+func (d *director) goesOn(i int, w *sim.World) bool {
+	switch a := d.scenario.Timeline[i].Do.(type) {
+	case Cut:
+		return a.For == 0 && !d.undone(i, func(x Action) bool { _, ok := x.(Heal); return ok })
+	case Hold:
+		return !d.undone(i, func(x Action) bool { _, ok := x.(Release); return ok })
+	case Drop, Delay:
+		rules := w.Rules()
+		for _, r := range d.steps[i].rules {
+			if x := &rules[r]; x.Do != sim.Count && (x.Times == 0 || x.Hits < x.Times) && x.Last == 0 {
+				return true
+			}
+		}
+	case StallLog:
+		return a.For == 0
+	case FailLog:
+		return a.For == 0
+	case Crash:
+		return !w.Alive(d.brokerAt(a.Broker, w)) && d.ctl.leader == d.brokerAt(a.Broker, w)
+	}
+	return false
+}
+
+// undone reports whether a later step of a kind has happened.
+func (d *director) undone(i int, is func(Action) bool) bool {
+	for j := range d.steps {
+		if d.steps[j].fired && d.steps[j].first >= d.steps[i].first && is(d.scenario.Timeline[j].Do) {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *director) brokerAt(name string, w *sim.World) sim.NodeID {
+	for _, b := range d.brokers {
+		if w.Name(b) == name {
+			return b
+		}
+	}
+	return sim.Nobody
+}
+
+// slowNetwork says if messages may take so long that heartbeats come too late.
+func (d *director) slowNetwork() string {
+	longest := d.scenario.Latency.Max
+	for i := range d.steps {
+		if a, ok := d.scenario.Timeline[i].Do.(Latency); ok && d.steps[i].fired {
+			longest = max(longest, a.Is.Max)
+		}
+	}
+	for i := range d.scenario.Members {
+		m := &d.scenario.Members[i]
+		if session := m.Config.Millis("session.timeout.ms", 10_000); 3*longest.Millis() >= session {
+			return fmt.Sprintf("a message may take %d ms, and the session of %s is %d ms", longest.Millis(), m.Name, session)
+		}
+	}
+	return ""
+}
