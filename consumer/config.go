@@ -33,6 +33,10 @@ type Config struct {
 	// Formed lets the consumer begin its life inside a group.
 	Formed *Formed
 
+	// NoFetches lets the consumer fetch no records, and wait as if a fetch were under way
+	// that brings nothing: for searches, in which records play no part.
+	NoFetches bool
+
 	// EveryTick plays each idle turn of the heartbeat thread instead of computing the
 	// next one in which something can happen. It gives the same trace, slower.
 	EveryTick bool

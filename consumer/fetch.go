@@ -10,6 +10,9 @@ import (
 // sendFetches asks each leader for more of the partitions that can be read and have
 // nothing buffered, unless a fetch to it is under way.
 func (c *Consumer) sendFetches() bool {
+	if c.cfg.NoFetches {
+		return false
+	}
 	sent := false
 	for _, node := range c.meta.brokers {
 		i := c.connTo(node, ChannelBroker)

@@ -36,7 +36,7 @@ func netPoll(c *Consumer, f *frame) {
 		wait := int64(0)
 		if f.clock != 0 && len(c.completions) == 0 && c.shouldBlock(f) {
 			wait = min(c.left(f.clock), delay)
-			if len(c.inflight) == 0 && c.cfg.Rules.IdleWaitIsBackoff {
+			if len(c.inflight) == 0 && c.cfg.Rules.IdleWaitIsBackoff && !c.cfg.NoFetches {
 				wait = min(wait, c.cfg.Settings.RetryBackoff)
 			}
 		}

@@ -27,6 +27,8 @@ type Scenario struct {
 	About string
 	// Kafka holds the releases that are run unless the caller wants others.
 	Kafka Kafka
+	// NoFetches lets members fetch no records; see consumer.Config.
+	NoFetches bool
 	// Force is what is forced upon the rules of whatever release is run.
 	Force protocol.Force
 	// Latency is what a message takes one way; 1 ms unless the file says otherwise.
