@@ -185,3 +185,16 @@ func deadError(rules *protocol.BrokerRules) string {
 	}
 	return "UNKNOWN_MEMBER_ID"
 }
+
+// requestOf is what the table calls a kind of request.
+var requestOf = map[uint8]string{
+	protocol.KindJoinGroup: "join", protocol.KindSyncGroup: "sync", protocol.KindHeartbeat: "heartbeat",
+	protocol.KindLeaveGroup: "leave", protocol.KindOffsetCommit: "offset_commit", protocol.KindOffsetFetch: "offset_fetch",
+}
+
+// Possible are the answers that a kind of request can have, by the rules of a release, in
+// a state: Kafka's names of errors, and "waits". The states are a group's, "none",
+// "loading" and "elsewhere".
+func Possible(rules *protocol.BrokerRules, kind uint8, state string) []string {
+	return answersIn(rules, requestOf[kind], state)
+}
