@@ -64,7 +64,11 @@ const (
 
 // Releases says for which releases something holds: those that meet all bounds and
 // none of the exceptions.
-type Releases struct{ Bounds, Except []Bound }
+type Releases struct {
+	Bounds, Except []Bound
+	// Plain is that it holds only when nothing is left to chance.
+	Plain bool
+}
 
 // Bound bounds the releases of the brokers, or, with Client, of the clients.
 type Bound struct {
@@ -95,12 +99,17 @@ func (b Bound) holds(k Kafka) bool {
 		b.HasMax && (v.Compare(b.Max) > 0 || b.Below && v.Compare(b.Max) == 0))
 }
 
-// Expected lists what is expected of a run with these releases, in the order of the
-// file.
-func (s *Scenario) Expected(k Kafka) []Expectation {
+// Expected lists what is expected of every run with these releases, whatever chance
+// decides, in the order of the file.
+func (s *Scenario) Expected(k Kafka) []Expectation { return s.expected(k, false) }
+
+// ExpectedPlain lists what is expected of the run in which nothing is left to chance.
+func (s *Scenario) ExpectedPlain(k Kafka) []Expectation { return s.expected(k, true) }
+
+func (s *Scenario) expected(k Kafka, plain bool) []Expectation {
 	var list []Expectation
 	for _, e := range s.Expect {
-		if e.When.Hold(k) {
+		if e.When.Hold(k) && (plain || !e.When.Plain) {
 			list = append(list, e)
 		}
 	}

@@ -29,7 +29,8 @@ func conditionPattern() string {
 	const release = `[0-4](\.[0-9]+){1,3}(-2024-10)?`
 	bound := `((broker|client) +)?(>=|<=|<|>)? *` + release + `( *\.\. *` + release + `)?`
 	bounds := bound + `( *, *` + bound + `)*`
-	return `^ *(all|` + bounds + `)( except ` + bounds + `)? *$`
+	const plain = ` *seed +0`
+	return `^ *(all|` + plain + `|(all|` + bounds + `)( *,` + plain + `)?)( except ` + bounds + `)? *$`
 }
 
 var kafkaShape = &shape{name: "kafka", keys: []key{

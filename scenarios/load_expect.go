@@ -297,7 +297,11 @@ const releasesHint = `write it like ">=3.4", "<0.11", "2.2..3.3" or "client >=3.
 // release unless it begins with "client".
 func parseReleases(n *Node) (r Releases, ok bool) {
 	bounds, except, excepts := strings.Cut(n.text, " except ")
-	if bounds != "all" {
+	if parts := strings.Split(bounds, ","); strings.Join(strings.Fields(parts[len(parts)-1]), " ") == "seed 0" {
+		r.Plain = true
+		bounds = strings.Join(parts[:len(parts)-1], ",")
+	}
+	if bounds != "all" && (bounds != "" || !r.Plain) {
 		if r.Bounds, ok = parseBounds(n, bounds); !ok {
 			return r, false
 		}
@@ -318,6 +322,10 @@ func parseBounds(n *Node, text string) (list []Bound, ok bool) {
 			b.Client, part = true, strings.TrimSpace(rest)
 		} else {
 			part = strings.TrimSpace(strings.TrimPrefix(part, "broker "))
+		}
+		if seed, ok := strings.CutPrefix(part, "seed "); ok {
+			n.Fail("", "a condition is on seed 0 alone, and stands last: not on seed %s", clip(seed))
+			return list, false
 		}
 		if problem := b.parse(part); problem != "" {
 			n.Fail(releasesHint, "%q says no releases: %s", clip(n.text), problem)

@@ -192,6 +192,25 @@ expect:
 	}
 }
 
+// What stands under seed 0 is expected of the plain run only.
+func TestSeedConditions(t *testing.T) {
+	s := load(t, good+`expect:
+  "seed 0": [never: {state: Dead}]
+  ">=3.4, seed 0": [never: {state: Empty}]
+  "all": [never: {error: none}]
+  "all, seed 0 except 3.9": [never: {error: UNKNOWN_MEMBER_ID}]
+`)
+	for _, c := range []struct {
+		release      string
+		every, plain int
+	}{{"3.9", 1, 3}, {"3.8", 1, 4}, {"2.8.1", 1, 3}} {
+		v := protocol.MustRelease(c.release)
+		if every, plain := len(s.Expected(Kafka{v, v})), len(s.ExpectedPlain(Kafka{v, v})); every != c.every || plain != c.plain {
+			t.Errorf("%s: %d of every run and %d of the plain one, not %d and %d", c.release, every, plain, c.every, c.plain)
+		}
+	}
+}
+
 func TestReleaseConditions(t *testing.T) {
 	for _, c := range []struct{ when, in, out string }{
 		{"3.4", "3.4.0 3.4.1", "3.3.2 3.5.0"},
@@ -274,7 +293,7 @@ func TestLibrary(t *testing.T) {
 			if s.Name != b.Name || len(b.About()) > 90 || !strings.ContainsAny(b.About()[max(0, len(b.About())-1):], ".?") || !strings.HasPrefix(s.About, b.About()) {
 				t.Errorf("name %q, about %q", s.Name, b.About())
 			}
-			if len(s.Expected(s.Kafka)) == 0 {
+			if len(s.ExpectedPlain(s.Kafka)) == 0 {
 				t.Error("nothing is expected of the releases that it is played with: it cannot fail")
 			}
 			text, err := os.ReadFile(b.File())

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"bytes"
+	"flag"
 	"math/rand/v2"
 	"os"
 	"regexp"
@@ -12,6 +13,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 )
+
+var update = flag.Bool("update", false, "write docs/scenario.schema.json anew")
 
 func compiledSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
@@ -198,12 +201,17 @@ func TestSchemaIsNotStricterThanTheLoader(t *testing.T) {
 
 // The copy for editors is the one that the program gives.
 func TestSchemaFile(t *testing.T) {
+	if *update {
+		if err := os.WriteFile("../docs/scenario.schema.json", Schema(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	text, err := os.ReadFile("../docs/scenario.schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(text, Schema()) {
-		t.Error("docs/scenario.schema.json is not what Schema gives: write it anew with rebalsim schema")
+		t.Error("docs/scenario.schema.json is not what Schema gives: go test ./scenarios -run SchemaFile -update writes it anew")
 	}
 	for _, b := range List() {
 		schema := strings.Repeat("../", strings.Count(b.File(), "/")+1) + "docs/scenario.schema.json"

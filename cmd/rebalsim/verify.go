@@ -58,15 +58,6 @@ type verification struct {
 	how choice
 }
 
-// kafka is the releases that it is played with.
-func (r *verification) kafka() scenarios.Kafka {
-	k, err := r.s.Releases(r.how.kafka)
-	if err != nil {
-		return r.s.Kafka // play says what is wrong
-	}
-	return k
-}
-
 // toVerify loads everything before anything is played. Each scenario is played as it
 // says and, unless a release was chosen, with every other that it has a trace for.
 func toVerify(args []string, how choice) ([]verification, error) {
@@ -104,12 +95,12 @@ type verifier struct {
 }
 
 func (v *verifier) one(r verification) error {
-	p, err := play(r.s, r.how)
-	switch {
-	case err != nil && r.how.kafka != "" && len(r.s.Expected(r.kafka())) == 0:
-		v.printf("SKIP  %s: %v\n", r.s.Name, err) // it is not meant for this release
+	if kafka, err := r.s.Releases(r.how.kafka); err == nil && r.how.kafka != "" && !r.s.meantFor(kafka) {
+		v.printf("SKIP  %s: it says nothing of Kafka %s\n", r.s.Name, kafka.Long())
 		return nil
-	case err != nil:
+	}
+	p, err := play(r.s, r.how)
+	if err != nil {
 		return err
 	}
 	label := fmt.Sprintf("%s (Kafka %s)", r.s.Name, p.run.Kafka)
