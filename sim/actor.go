@@ -38,6 +38,9 @@ const (
 	// InputClock tells that the machine's clock was put forward by Jump milliseconds,
 	// back if it is negative. Timers stay as they are unless the actor shifts them.
 	InputClock
+	// InputParked tells a server that what it parks on Link cannot stay as it is, or that
+	// the connection is gone.
+	InputParked
 )
 
 // Input is what an actor is stepped with. It and its message are valid during the
@@ -59,6 +62,12 @@ type surroundings interface {
 	send(node NodeID, link LinkID, body Body, why uint16, ref Ref) uint32
 	reply(node NodeID, req Request, body Body, why uint16, ref Ref)
 	note(node NodeID, n *Note, why uint16, ref Ref)
+	idle(node NodeID, on bool)
+	goes(req Request) bool
+	park(req Request)
+	lives(req Request) bool
+	roundTrip(req Request) int64
+	disturbed(link LinkID) int64
 }
 
 // Out is how an actor acts. It is valid during the step only.
@@ -135,6 +144,19 @@ func (o *Out) Arm(id TimerID, ms int64) {
 	o.timers.arm(id, at, eventKey(s.class, priority, o.queue.next()), o.cause, o.queue, int32(o.node))
 }
 
+// Repeat lets a passive timer that is armed be set anew by itself, to ms milliseconds, in
+// in milliseconds and then every so many, until it is armed or disarmed or held: what
+// would be done again and again is not played. It is for a clock that Runs.
+func (o *Out) Repeat(id TimerID, in, every, ms int64) {
+	o.timers.repeat(repeat{id, o.clock.in(in, o.now), Time(every) * Millisecond, Time(ms) * Millisecond})
+}
+
+// Hold ends what Repeat began; the deadline stays as it is now.
+func (o *Out) Hold(id TimerID) { o.timers.hold(id, o.now) }
+
+// Runs reports whether the node's clock runs as fast as virtual time.
+func (o *Out) Runs() bool { return o.clock.fast == 0 }
+
 // Disarm stops the timer, if it is armed.
 func (o *Out) Disarm(id TimerID) { o.timers.disarm(id) }
 
@@ -149,7 +171,7 @@ func (o *Out) Armed(id TimerID) bool {
 
 // Due reports whether an armed timer's deadline has been reached.
 func (o *Out) Due(id TimerID) bool {
-	return id != 0 && o.timers.slots[id].deadline <= o.now
+	return id != 0 && o.timers.at(id, o.now) <= o.now
 }
 
 // Left is the number of milliseconds until an armed timer's deadline, rounded up, 0
@@ -159,7 +181,7 @@ func (o *Out) Left(id TimerID) int64 {
 	if !o.Armed(id) || o.Due(id) {
 		return 0
 	}
-	return o.clock.millis(o.timers.slots[id].deadline) - o.clock.millis(o.now)
+	return o.clock.millis(o.timers.at(id, o.now)) - o.clock.millis(o.now)
 }
 
 // SetBy is the record of the event in which the timer was last armed.

@@ -14,9 +14,8 @@ import (
 //   - a message takes no time beyond what the world, its connection or a rule says. It
 //     arrives at that moment, in any order with whatever else happens then, but behind
 //     what is before it on its connection;
-//   - unless it is late. The clock may move on while messages could arrive; their number
-//     is what that costs. A late one may arrive at any moment to come at which something
-//     else happens, too.
+//   - unless it is late. Then it may arrive at any later moment at which something else
+//     happens.
 
 // ChoiceKind says what a Choice does.
 type ChoiceKind uint8
@@ -27,6 +26,7 @@ const (
 	ChoiceTimer                    // a timer that is due goes off
 	ChoiceWake                     // the director's wake-up
 	ChoiceMove                     // the clock moves to the next moment
+	ChoiceLate                     // the head of a connection is late: it does not arrive now
 	ChoiceLose                     // the head of a connection is lost, and it alone
 	ChoiceBreak                    // the head of a connection is lost with the connection
 )
@@ -34,16 +34,19 @@ const (
 // Choice is one thing that may happen next.
 type Choice struct {
 	Kind ChoiceKind
-	// Late is how many messages ChoiceMove makes late.
-	Late int
+	// Late is that the message is late already.
+	Late bool
 	ev   event
 }
+
+// As is another fate of what a ChoiceArrive is about: ChoiceLate, ChoiceLose or ChoiceBreak.
+func (c Choice) As(k ChoiceKind) Choice { c.Kind = k; return c }
 
 // Choices appends what may happen next, the plain run's next event first. Moving the
 // clock on comes last, and is among them if nothing is due that may not wait.
 func (w *World) Choices(list []Choice) []Choice {
 	w.tidy()
-	begin, late, waits := len(list), 0, false
+	begin, waits := len(list), false
 	next := never
 	for i := range w.queue.heap {
 		e := &w.queue.heap[i]
@@ -51,7 +54,7 @@ func (w *World) Choices(list []Choice) []Choice {
 		case w.stands(e):
 			continue
 		case e.at > w.now:
-			if e.at-w.now < w.horizon {
+			if e.at-w.now < w.horizon && !w.isLate(e) {
 				next = min(next, e.at)
 			}
 			continue
@@ -61,21 +64,34 @@ func (w *World) Choices(list []Choice) []Choice {
 		case fromDirector:
 			c.Kind = ChoiceWake
 		case fromLink:
-			c.Kind = ChoiceArrive
-			if !w.links[e.id].dir[e.slot].first().late {
-				late++
-			}
+			c.Kind, c.Late = ChoiceArrive, w.isLate(e)
 		}
-		waits = waits || c.Kind != ChoiceArrive
+		waits = waits || !c.Late
 		list = append(list, c)
 	}
 	slices.SortFunc(list[begin:], func(a, b Choice) int { // total: keys are unique
 		return cmp.Or(cmp.Compare(a.ev.at, b.ev.at), cmp.Compare(a.ev.key, b.ev.key))
 	})
 	if !waits && next != never {
-		list = append(list, Choice{Kind: ChoiceMove, Late: late, ev: event{at: next}})
+		list = append(list, Choice{Kind: ChoiceMove, ev: event{at: next}})
 	}
 	return list
+}
+
+// isLate reports whether an event is the arrival of a late message.
+func (w *World) isLate(e *event) bool {
+	return e.what == fromLink && w.links[e.id].dir[e.slot].first().late
+}
+
+// Owed reports whether something may yet come to a client that nothing but an answer can
+// bring: it has sent a request that is on its way or not answered.
+func (w *World) Owed(client NodeID) bool {
+	for _, id := range w.nodes[client].links {
+		if l := w.links[id]; l.busy || !l.dir[toServer].empty() {
+			return true
+		}
+	}
+	return false
 }
 
 // stands reports whether an event has to wait for a process that stands still.
@@ -112,7 +128,16 @@ func (w *World) Take(c Choice) {
 	e := &c.ev
 	switch c.Kind {
 	case ChoiceMove:
-		w.moveOn(e.at)
+		w.now = e.at
+		return
+	case ChoiceLate:
+		t := w.mine(LinkID(e.id)).dir[e.slot].first()
+		t.late, t.at = true, w.now+Microsecond
+		for i := range w.queue.heap {
+			if q := &w.queue.heap[i]; q.key == e.key {
+				q.at = t.at
+			}
+		}
 		return
 	case ChoiceWake:
 		i := slices.IndexFunc(w.queue.heap, func(q event) bool { return q.key == e.key })
@@ -127,16 +152,6 @@ func (w *World) Take(c Choice) {
 	}
 	w.steps++
 	w.cause = 0
-}
-
-// moveOn lets the clock move, and makes what could have arrived late.
-func (w *World) moveOn(to Time) {
-	for i := range w.queue.heap {
-		if e := &w.queue.heap[i]; e.what == fromLink && e.at <= w.now && !w.stands(e) {
-			w.mine(LinkID(e.id)).dir[e.slot].first().late = true
-		}
-	}
-	w.now = to
 }
 
 func (w *World) loseHead(id LinkID, dir int, breaks bool) {
@@ -179,7 +194,8 @@ func (c Choice) To() Time { return c.ev.at }
 
 // Explore says that the world is stepped by Choices and Take from now on, and by nothing
 // else. What lies the horizon or further ahead never happens.
-func (w *World) Explore(horizon Time) { w.horizon = horizon }
+// Every round of a long poll is played.
+func (w *World) Explore(horizon Time) { w.horizon, w.playRounds = horizon, true }
 
 // StateHash is Hash for a world that is stepped by Choices and Take: equal hashes mean
 // that the same choices lead to the same futures. What is due at one moment has no order
@@ -192,6 +208,7 @@ func (w *World) StateHash() uint64 {
 	for i, n := range w.nodes {
 		h.Bool(n.alive)
 		h.Bool(n.frozen)
+		h.Bool(n.idle)
 		n.clock.hash(&h, w.now)
 		if w.ownNode[i] || n.sum == 0 {
 			var one Hasher
@@ -238,4 +255,16 @@ func (w *World) hashSet(h *Hasher) {
 	}
 	h.Int(int64(n))
 	h.Uint(sum)
+}
+
+// Whose is the node to which a choice happens; Nobody for the clock and the director.
+func (w *World) Whose(c Choice) NodeID {
+	switch {
+	case c.Kind == ChoiceMove || c.Kind == ChoiceWake:
+		return Nobody
+	case c.ev.what == fromLink:
+		_, to := w.links[c.ev.id].ends(int(c.ev.slot))
+		return to
+	}
+	return NodeID(c.ev.id)
 }

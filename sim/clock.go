@@ -97,13 +97,20 @@ func (c *Control) JumpClock(id NodeID, by Time) {
 // MaxFast. What is left of its timers, by that clock, stays.
 func (c *Control) RunClock(id NodeID, fast int32) {
 	n := c.w.own(id)
-	before := n.clock
+	before, held := n.clock, false
+	for i := range n.timers.slots {
+		held = n.timers.hold(TimerID(i), c.w.now) || held
+	}
 	n.clock.turn(c.w.now, before.shows(c.w.now), fast)
 	c.clockSet(id, 0, int64(fast))
 	for i := range n.timers.slots {
 		if s := &n.timers.slots[i]; s.deadline != never && s.deadline > c.w.now {
 			n.timers.put(TimerID(i), n.clock.moment(before.shows(s.deadline)), &c.w.queue, int32(id))
 		}
+	}
+	if held { // it counted on a clock that runs as it did
+		c.w.in = Input{Kind: InputClock}
+		c.w.step(id, &c.w.in, c.w.lastRec)
 	}
 }
 

@@ -47,7 +47,7 @@ func (c *Control) stop(id NodeID, op Op) {
 	}
 	ref := w.emit(w.rec(op, id))
 	c.Thaw(id)
-	n.alive = false
+	n.alive, n.idle = false, false
 	n.timers.clear()
 	w.in = Input{Kind: InputCrash}
 	w.step(id, &w.in, ref)
@@ -89,11 +89,15 @@ func (c *Control) Act(n Note, ref Ref) {
 // come first.
 func (c *Control) AddRule(r Rule) int {
 	c.w.rules = append(c.w.rules, r)
+	c.w.assessAll()
 	return len(c.w.rules) - 1
 }
 
 // StopRule takes a rule, by its index, out of action.
-func (c *Control) StopRule(i int) { c.w.rules[i].Do = Count }
+func (c *Control) StopRule(i int) {
+	c.w.rules[i].Do = Count
+	c.w.assessAll()
+}
 
 // Release lets what rules hold under the tag go on, to arrive at the moment given or
 // later. It returns how many messages it released, and when the last of them arrives.
@@ -134,6 +138,7 @@ func (c *Control) Freeze(id NodeID) {
 	}
 	n.frozen = true
 	c.w.emit(c.w.rec(OpFreeze, id))
+	c.w.freezes(id)
 }
 
 // Thaw lets a frozen process go on, with all that came meanwhile.
@@ -154,6 +159,7 @@ func (c *Control) Thaw(id NodeID) {
 		}
 	}
 	n.waiting = nil
+	c.w.freezes(id)
 }
 
 // Disconnect breaks all connections between two nodes, or with Nobody all of one.
@@ -212,6 +218,7 @@ func (c *Control) setCut(from, to NodeID, cut bool) {
 			} else {
 				w.resend(LinkID(i), dir)
 			}
+			w.assess(LinkID(i))
 		}
 	}
 }

@@ -51,6 +51,7 @@ const (
 	fromTimer uint32 = iota
 	fromLink
 	fromDirector
+	fromPark
 )
 
 func eventKey(c Class, priority int, seq uint64) uint64 {

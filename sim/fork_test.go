@@ -183,6 +183,9 @@ func permute(w *World, rng *rand.Rand) *World {
 	}
 	for i := range f.links {
 		l := f.mine(LinkID(i))
+		if l.since != never {
+			l.since += shift
+		}
 		for j := range l.dir {
 			d := &l.dir[j]
 			d.gen += 100

@@ -11,6 +11,8 @@ type link struct {
 	up      bool
 	busy    bool // the server has read a request and owes its answer
 	reading Request
+	parked  bool   // and keeps it, see Out.Park
+	since   Time   // when it was disturbed; never: it is not
 	epoch   uint32 // counts openings and closings; messages of an earlier one are left over
 	dir     [3]direction
 }
@@ -159,7 +161,7 @@ func (w *World) newLink(from, to NodeID, channel uint8) LinkID {
 	if channel > 0 {
 		name += "/" + string(rune('0'+channel))
 	}
-	l := &link{asker: newAsker(name), client: from, server: to, channel: channel}
+	l := &link{asker: newAsker(name), client: from, server: to, channel: channel, since: never}
 	for i := range l.dir {
 		d := &l.dir[i]
 		from, to := l.ends(i)
@@ -170,6 +172,7 @@ func (w *World) newLink(from, to NodeID, channel uint8) LinkID {
 	w.ownLink = append(w.ownLink, true)
 	n := w.own(from)
 	n.links = append(n.links, id)
+	w.assess(id)
 	return id
 }
 
@@ -188,6 +191,7 @@ func (w *World) shut(node NodeID, id LinkID) {
 // was to get is lost.
 func (w *World) abandon(id LinkID) {
 	l := w.mine(id)
+	w.unpark(id)
 	l.up, l.busy = false, false
 	l.epoch++
 	w.losePending(id, toClient)
@@ -198,6 +202,7 @@ func (w *World) abandon(id LinkID) {
 // What was on its way is lost, and the client is told.
 func (w *World) hangUp(id LinkID) {
 	l := w.mine(id)
+	w.unpark(id)
 	l.up, l.busy = false, false
 	l.epoch++
 	w.losePending(id, toServer)
@@ -229,6 +234,9 @@ func (w *World) losePending(id LinkID, dir int) {
 }
 
 func (w *World) lose(m *Message) {
+	if m.routine && !w.tellRoutine {
+		return
+	}
 	r := w.rec(OpLost, m.From)
 	r.Msg, r.Ref = *m, m.Ref
 	w.emit(r)
@@ -239,27 +247,30 @@ func (w *World) send(node NodeID, id LinkID, body Body, why uint16, ref Ref) uin
 	kind := body.Kind()
 	n.sent[kind]++
 	l := w.links[id]
-	m := Message{Link: id, From: node, To: l.server, Ord: n.sent[kind], Body: body, req: kind}
+	m := Message{Link: id, From: node, To: l.server, Ord: n.sent[kind], Body: body, req: kind, routine: w.routine[kind]}
 	w.convey(&m, toServer, l.up, l.epoch, why, ref)
 	return m.Ord
 }
 
 func (w *World) reply(node NodeID, req Request, body Body, why uint16, ref Ref) {
 	l := w.mine(req.Link)
-	m := Message{Link: req.Link, From: node, To: l.client, Answer: true, Ord: req.Ord, Body: body, req: req.kind}
+	m := Message{Link: req.Link, From: node, To: l.client, Answer: true, Ord: req.Ord, Body: body, req: req.kind, routine: w.routine[req.kind]}
 	live := l.up && l.epoch == req.epoch
 	w.convey(&m, toClient, live, req.epoch, why, ref)
 	if live && l.epoch == req.epoch && l.busy { // unless a rule broke it
-		l.busy = false
+		l.busy, l.parked = false, false
 		w.schedule(req.Link, toServer)
 	}
 }
 
 // convey puts a message on its way, as the rules will have it.
 func (w *World) convey(m *Message, dir int, live bool, epoch uint32, why uint16, ref Ref) {
-	r := w.rec(OpSend, m.From)
-	r.Msg, r.Why, r.Ref = *m, why, ref
-	m.Ref = w.emit(r)
+	m.Ref = w.cause
+	if !m.routine || w.tellRoutine {
+		r := w.rec(OpSend, m.From)
+		r.Msg, r.Why, r.Ref = *m, why, ref
+		m.Ref = w.emit(r)
+	}
 	if !live {
 		w.lose(m)
 		return
@@ -267,7 +278,7 @@ func (w *World) convey(m *Message, dir int, live bool, epoch uint32, why uint16,
 	l := w.mine(m.Link)
 	d := &l.dir[dir]
 	t := transit{msg: *m, epoch: epoch, at: w.now + d.base}
-	if d.spread > 0 {
+	if d.spread > 0 && !m.routine {
 		t.at += Time(w.choose(PointLatency, &l.asker, int(d.spread)+1))
 	}
 	switch rule := w.judge(m); {
@@ -302,14 +313,14 @@ func (w *World) schedule(id LinkID, dir int) {
 		return
 	}
 	t := d.first()
-	if t.held || dir == toServer && l.busy {
+	if t.held || dir == toServer && l.busy && !l.parked {
 		return
 	}
 	l = w.mine(id)
 	d = &l.dir[dir]
 	at := max(d.first().at, w.now)
 	priority := 0
-	if !w.chance.Plain() {
+	if !w.chance.Plain() && !d.first().msg.routine {
 		priority = w.choose(PointTie, &l.asker, tieRange)
 	}
 	d.gen++
@@ -322,6 +333,11 @@ func (w *World) arrive(id LinkID, dir int) {
 	l := w.mine(id)
 	d := &l.dir[dir]
 	d.queued = false
+	if dir == toServer && l.busy { // what is parked does not keep it waiting for long
+		l.parked = false
+		w.look(id)
+		return
+	}
 	t := d.take()
 	switch {
 	case t.hangup:
@@ -339,9 +355,12 @@ func (w *World) arrive(id LinkID, dir int) {
 }
 
 func (w *World) deliver(kind InputKind, t *transit) {
-	r := w.rec(OpArrive, t.msg.To)
-	r.Msg, r.Ref = t.msg, t.msg.Ref
-	ref := w.emit(r)
+	ref := t.msg.Ref
+	if !t.msg.routine || w.tellRoutine {
+		r := w.rec(OpArrive, t.msg.To)
+		r.Msg, r.Ref = t.msg, ref
+		ref = w.emit(r)
+	}
 	in := &w.in
 	*in = Input{Kind: kind, Link: t.msg.Link, Msg: t.msg}
 	if kind == InputRequest {

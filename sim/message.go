@@ -36,7 +36,8 @@ type Message struct {
 	// Ref is the record of its sending.
 	Ref Ref
 	// req is the kind of the request, which an answer's name has too.
-	req uint8
+	req     uint8
+	routine bool // see World.Routine
 }
 
 // Kind is the kind of the request: that of the body, or of the body that is answered.

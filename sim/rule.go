@@ -56,7 +56,9 @@ func (w *World) judge(m *Message) *Rule {
 		if !r.matches(m) || r.Share > 0 && !w.drawn(m, r.Share) {
 			continue
 		}
-		r.Hits++
+		if r.Hits++; r.spent() {
+			w.assessAll()
+		}
 		if r.Do != Count {
 			return r
 		}

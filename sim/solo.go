@@ -208,3 +208,11 @@ func (s *Solo) reply(_ NodeID, req Request, body Body, why uint16, ref Ref) {
 func (s *Solo) note(_ NodeID, n *Note, why uint16, ref Ref) {
 	s.Acts = append(s.Acts, Act{Kind: ActNote, Note: *n, Why: why, Ref: ref})
 }
+
+// By hand every round of a long poll is played, and every message counts.
+func (*Solo) idle(NodeID, bool)       {}
+func (*Solo) goes(Request) bool       { return false }
+func (*Solo) park(Request)            {}
+func (*Solo) lives(Request) bool      { return true }
+func (*Solo) roundTrip(Request) int64 { return 0 }
+func (*Solo) disturbed(LinkID) int64  { return never.Millis() }

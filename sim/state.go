@@ -20,6 +20,7 @@ func (w *World) Hash() uint64 {
 	for _, n := range w.nodes {
 		h.Bool(n.alive)
 		h.Bool(n.frozen)
+		h.Bool(n.idle)
 		n.clock.hash(&h, w.now)
 		w.hashWaiting(&h, n)
 		n.actor.Hash(&h)
@@ -80,7 +81,10 @@ func (t *timers) hashPassive(h *Hasher, now, horizon Time) {
 		if s := &t.slots[i]; s.class == ClassPassive && s.deadline != never {
 			one := Hasher{}
 			one.timer(s)
-			one.Int(int64(min(max(s.deadline-now, 0), horizon)))
+			one.Int(int64(min(max(t.at(TimerID(i), now)-now, 0), horizon)))
+			if s.again {
+				t.hashRepeat(&one, TimerID(i), now)
+			}
 			sum += one.Sum()
 		}
 	}
@@ -94,6 +98,10 @@ func (w *World) hashLink(h *Hasher, l *link, named *[MaxKinds]uint32) {
 	h.Uint(uint64(l.channel))
 	h.Bool(l.up)
 	h.Bool(l.busy)
+	h.Bool(l.parked)
+	if l.since != never {
+		h.Int(int64(w.now - l.since))
+	}
 	if l.busy {
 		h.number(l.reading.Ord, named[l.reading.kind])
 	}

@@ -25,16 +25,82 @@ type timer struct {
 	kind     uint8
 	class    Class
 	used     bool
+	again    bool // see repeat
 }
 
 // timers is the table of one node. Slot 0 is not used, so that a zero TimerID is none.
 type timers struct {
-	slots []timer
-	free  []int32
+	slots   []timer
+	free    []int32
+	repeats []repeat
+}
+
+// repeat makes a passive timer's deadline move by itself: from the moment from on, it is
+// as if the timer were set anew, to a length of time, every so often.
+type repeat struct {
+	id                  TimerID
+	from, every, length Time
 }
 
 func (t *timers) clone() timers {
-	return timers{slots: append([]timer(nil), t.slots...), free: append([]int32(nil), t.free...)}
+	return timers{append([]timer(nil), t.slots...), append([]int32(nil), t.free...), append([]repeat(nil), t.repeats...)}
+}
+
+// at is a timer's deadline as of a moment.
+func (t *timers) at(id TimerID, now Time) Time {
+	s := &t.slots[id]
+	if s.again {
+		return t.repeated(id, now)
+	}
+	return s.deadline
+}
+
+// repeated is the deadline of a timer that is set again and again. What is done at this
+// very moment has not been done yet.
+func (t *timers) repeated(id TimerID, now Time) Time {
+	for i := range t.repeats {
+		if r := &t.repeats[i]; r.id == id && now > r.from {
+			return r.from + (now-r.from-1)/r.every*r.every + r.length
+		}
+	}
+	return t.slots[id].deadline
+}
+
+// repeat lets a timer be set again and again.
+func (t *timers) repeat(r repeat) {
+	t.slots[r.id].again = true
+	for i := range t.repeats {
+		if t.repeats[i].id == r.id {
+			t.repeats[i] = r
+			return
+		}
+	}
+	t.repeats = append(t.repeats, r)
+}
+
+// hashRepeat writes when the timer is set next, and to what.
+func (t *timers) hashRepeat(h *Hasher, id TimerID, now Time) {
+	for i := range t.repeats {
+		if r := &t.repeats[i]; r.id == id {
+			next := r.from
+			if now > r.from {
+				next += ((now-r.from-1)/r.every + 1) * r.every
+			}
+			h.Int(int64(next - now))
+			h.Int(int64(r.every))
+			h.Int(int64(r.length))
+		}
+	}
+}
+
+// hold ends that. It reports whether there was anything to end.
+func (t *timers) hold(id TimerID, now Time) bool {
+	s := &t.slots[id]
+	if !s.again {
+		return false
+	}
+	s.deadline, s.again = t.repeated(id, now), false
+	return true
 }
 
 func (t *timers) make(class Class, kind uint8, arg int32) TimerID {
@@ -48,14 +114,14 @@ func (t *timers) make(class Class, kind uint8, arg int32) TimerID {
 		t.slots = append(t.slots, timer{queued: never})
 	}
 	s := &t.slots[i]
-	s.deadline, s.ref, s.arg, s.kind, s.class, s.used = never, 0, arg, kind, class, true
+	s.deadline, s.ref, s.arg, s.kind, s.class, s.used, s.again = never, 0, arg, kind, class, true, false
 	return TimerID(i)
 }
 
 // arm sets the timer to go off at the moment given.
 func (t *timers) arm(id TimerID, at Time, key uint64, ref Ref, q *queue, node int32) {
 	s := &t.slots[id]
-	s.deadline, s.key, s.ref = at, key, ref
+	s.deadline, s.key, s.ref, s.again = at, key, ref, false
 	if s.class != ClassPassive {
 		s.enqueue(id, q, node)
 	}
@@ -72,7 +138,7 @@ func (s *timer) enqueue(id TimerID, q *queue, node int32) {
 
 func (t *timers) disarm(id TimerID) {
 	if id != 0 {
-		t.slots[id].deadline = never
+		t.slots[id].deadline, t.slots[id].again = never, false
 	}
 }
 
@@ -81,7 +147,7 @@ func (t *timers) release(id TimerID) {
 	if id == 0 || !s.used {
 		return
 	}
-	s.deadline, s.used = never, false
+	s.deadline, s.used, s.again = never, false, false
 	t.free = append(t.free, int32(id))
 }
 
@@ -131,7 +197,7 @@ func (t *timers) clear() {
 	t.free = t.free[:0]
 	for i := len(t.slots) - 1; i > 0; i-- {
 		s := &t.slots[i]
-		s.deadline, s.used = never, false
+		s.deadline, s.used, s.again = never, false, false
 		t.free = append(t.free, int32(i))
 	}
 }

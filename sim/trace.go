@@ -57,6 +57,8 @@ func (r *Rec) Fact() bool {
 		return false
 	case OpNote:
 		return !r.Note.Comment
+	case OpSend, OpArrive, OpLost:
+		return !r.Msg.routine
 	}
 	return true
 }

@@ -19,7 +19,11 @@ type World struct {
 	chance   *Decisions
 	director Director
 	byNode   bool
-	horizon  Time // see Explore
+
+	routine     [MaxKinds]bool
+	tellRoutine bool
+	playRounds  bool
+	horizon     Time // see Explore
 
 	decision Decision
 
@@ -43,6 +47,7 @@ type node struct {
 	sent   [MaxKinds]uint32
 	alive  bool
 	frozen bool
+	idle   bool   // see Out.Idle
 	sum    uint64 // hash of the actor, see StateHash; 0: not known
 	// waiting are the events that came while it was frozen.
 	waiting []event
@@ -206,6 +211,14 @@ func (w *World) handle(e *event) bool {
 		}
 		w.now = e.at
 		w.arrive(LinkID(e.id), int(e.slot))
+	case fromPark:
+		if server := w.links[e.id].server; w.nodes[server].frozen {
+			n := w.own(server)
+			n.waiting = append(n.waiting, *e)
+			return false
+		}
+		w.now = e.at
+		w.look(LinkID(e.id))
 	case fromDirector:
 		w.now = e.at
 		w.director.Wake(e.id, &w.control)
