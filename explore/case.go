@@ -2,10 +2,12 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/rebalsim/rebalsim/check"
 	"github.com/rebalsim/rebalsim/check/invariants"
 	"github.com/rebalsim/rebalsim/golden"
+	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/scenarios"
 	"github.com/rebalsim/rebalsim/sim"
@@ -87,19 +89,20 @@ func Play(c Case) Outcome {
 // Player plays cases one after the other, and reads a scenario once as long as cases
 // have the same.
 type Player struct {
-	last   Case // that was loaded
-	loaded *scenarios.Scenario
-	err    error
+	last     Case // that was prepared
+	scenario *scenarios.Scenario
+	kafka    scenarios.Kafka
+	prepared *scenarios.Prepared
 }
 
-// Play plays a case. More observers may watch: each gets the world before it begins.
+// Play plays a case. More observers may watch: each gets the cluster before it begins.
 func (p *Player) Play(c Case, more ...func(*scenarios.Cluster) sim.Observer) (o Outcome) {
-	s, cluster, err := p.build(c)
-	if err != nil {
+	if err := p.prepare(c); err != nil {
 		return Outcome{Err: err}
 	}
-	o.Coverage, o.cluster, o.Kafka = &Coverage{}, cluster, releases(s, c.Kafka)
-	run := &running{cluster: cluster, hash: sim.NewTraceHash(cluster.World),
+	s, cluster := p.scenario, p.prepared.Cluster(c.chance())
+	o.Coverage, o.cluster, o.Kafka = &Coverage{}, cluster, p.kafka
+	run := &running{scenario: s, cluster: cluster, hash: sim.NewTraceHash(cluster.World),
 		monitor: invariants.New(invariants.FactsOf(cluster.World, cluster.Clients, s.Group.ID))}
 	cluster.World.Watch(run.hash)
 	cluster.World.Watch(run.monitor)
@@ -128,23 +131,26 @@ func (p *Player) Play(c Case, more ...func(*scenarios.Cluster) sim.Observer) (o 
 	return o
 }
 
-// build makes the cluster of a case.
-func (p *Player) build(c Case) (*scenarios.Scenario, *scenarios.Cluster, error) {
-	if p.loaded == nil && p.err == nil || !p.last.sameScenario(&c) {
-		p.last = c
-		if p.loaded, p.err = scenarios.Load(c.fileName(), []byte(c.Scenario)); p.err == nil {
-			p.loaded, p.err = c.force(p.loaded)
-		}
+// Check says why a case cannot be played, nil if it can.
+func Check(c Case) error { return new(Player).prepare(c) }
+
+// prepare reads the scenario of a case and gets it ready for its releases.
+func (p *Player) prepare(c Case) (err error) {
+	if p.prepared != nil && p.last.sameScenario(&c) {
+		return nil
 	}
-	if p.err != nil {
-		return nil, nil, p.err
+	*p = Player{last: c}
+	if p.scenario, err = scenarios.Load(c.fileName(), []byte(c.Scenario)); err != nil {
+		return err
 	}
-	kafka, err := p.loaded.Releases(c.Kafka)
-	if err != nil {
-		return nil, nil, err
+	if p.scenario, err = c.force(p.scenario); err != nil {
+		return err
 	}
-	cluster, err := scenarios.Build(p.loaded, kafka, c.chance())
-	return p.loaded, cluster, err
+	if p.kafka, err = p.scenario.Releases(c.Kafka); err != nil {
+		return err
+	}
+	p.prepared, err = scenarios.Prepare(p.scenario, p.kafka)
+	return err
 }
 
 func (c *Case) fileName() string {
@@ -161,21 +167,13 @@ func (c *Case) chance() *sim.Decisions {
 	return &sim.Decisions{Seed: c.Seed, Depth: c.Depth}
 }
 
-// releases are those that a scenario is played with, once it is known that they can be.
-func releases(s *scenarios.Scenario, want string) scenarios.Kafka {
-	k, err := s.Releases(want)
-	if err != nil {
-		return s.Kafka
-	}
-	return k
-}
-
 // running is a run under way.
 type running struct {
-	cluster *scenarios.Cluster
-	hash    *sim.TraceHash
-	monitor *invariants.Monitor
-	history *history.History
+	scenario *scenarios.Scenario
+	cluster  *scenarios.Cluster
+	hash     *sim.TraceHash
+	monitor  *invariants.Monitor
+	history  *history.History
 }
 
 // play plays to the end. A panic is a finding like any other: it must not end the batch,
@@ -187,9 +185,9 @@ func (r *running) play(o *Outcome) (defect *Finding) {
 		}
 	}()
 	r.cluster.Run()
-	end := invariants.End{At: r.cluster.World.Now(), Settled: r.cluster.Ended() == ""}
+	end := invariants.End{At: r.cluster.World.Now(), Settled: r.cluster.Ended() == "", Excuse: r.cluster.Unrest()}
 	for _, f := range r.monitor.Done(end) {
-		if f.Known == "" {
+		if f.Known == "" || r.planted(f.Known) {
 			o.Findings = append(o.Findings, f)
 		} else {
 			o.Known = append(o.Known, f)
@@ -199,6 +197,12 @@ func (r *running) play(o *Outcome) (defect *Finding) {
 		r.history.Done(r.cluster.World.Now())
 	}
 	return nil
+}
+
+// planted reports whether an issue is a bug that was switched on: then what it explains is
+// what was looked for.
+func (r *running) planted(issue string) bool {
+	return slices.ContainsFunc(r.scenario.Force.Bugs, func(b *protocol.Bug) bool { return b.ID == issue })
 }
 
 // Record plays a case and gives the same case with the answers of chance written down:

@@ -28,9 +28,9 @@ func stateOf(s protocol.GroupState) uint8 { return noGroup + uint8(s) }
 // and how they were answered, and in which state the group was when something went wrong.
 type Coverage struct {
 	// Answers counts by state, kind of request and place in outcomes.
-	Answers [states][kinds][len(outcomes)]uint32
-	// Faults counts by place in faults and state.
-	Faults [len(faults)][states]uint32
+	Answers [states][kinds][len(outcomes)]uint64
+	// Faults counts by fault and state.
+	Faults [faultsEnd][states]uint64
 }
 
 // Add adds what other runs have reached.
@@ -111,8 +111,8 @@ const (
 	faultsEnd
 )
 
-// faults are their names, as --require and the matrix have them.
-var faults = [faultsEnd]string{
+// faultNames are their names, as --require and the matrix have them.
+var faultNames = [faultsEnd]string{
 	failover: "failover", coordinatorCrash: "coordinator crash", coordinatorShutdown: "coordinator shutdown",
 	coordinatorMove: "coordinator move", otherBrokerCrash: "other broker crash",
 	memberKill: "member kill", memberEnd: "member end", memberStart: "member start", memberFreeze: "member freeze",

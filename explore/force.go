@@ -51,7 +51,7 @@ func (c *Case) force(s *scenarios.Scenario) (*scenarios.Scenario, error) {
 	return &forced, nil
 }
 
-// sameScenario reports whether both cases play the same scenario.
+// sameScenario reports whether both cases play the same scenario with the same releases.
 func (c *Case) sameScenario(d *Case) bool {
-	return c.Name == d.Name && c.Scenario == d.Scenario && slices.Equal(c.Bugs, d.Bugs) && slices.Equal(c.Behaviours, d.Behaviours)
+	return c.Name == d.Name && c.Kafka == d.Kafka && c.Scenario == d.Scenario && slices.Equal(c.Bugs, d.Bugs) && slices.Equal(c.Behaviours, d.Behaviours)
 }

@@ -15,6 +15,8 @@ import (
 type Swarm struct {
 	// Kafka is the releases of all, as --kafka takes them; "": each draws its own.
 	Kafka string
+	// Bugs and Behaviours are what all have: see Case.
+	Bugs, Behaviours []string
 }
 
 // swarmReleases are those that are drawn: the oldest with a background heartbeat, the last of
@@ -24,16 +26,24 @@ const swarmReleases = "0.10.1 2.8.2 2.8.2 3.9 3.9 3.9 " + protocol.Snapshot + " 
 // Generate makes the case of a seed: the same text on every machine.
 func Generate(seed uint64) Case { return Swarm{}.Generate(seed) }
 
+// Check says what is wrong with what is asked for. That single cases cannot be played, since
+// a release cannot have what all are to have, is no error.
+func (s Swarm) Check() error {
+	if _, err := new(scenarios.Scenario).Releases(s.Kafka); err != nil {
+		return err
+	}
+	c := Case{Bugs: s.Bugs, Behaviours: s.Behaviours}
+	_, err := c.force(&scenarios.Scenario{})
+	return err
+}
+
 // Generate makes the case of a seed.
 func (s Swarm) Generate(seed uint64) Case {
 	g := &generator{dice: dice{seed}}
 	g.draw(s)
 	g.write()
-	c := Case{Name: fmt.Sprintf("swarm-%d", seed), Scenario: g.out.String(), Seed: seed}
-	if g.oneIn(2, "depth") {
-		c.Depth = 1 + g.n(3, "how deep")
-	}
-	return c
+	return Case{Name: fmt.Sprintf("%s%d", generatedName, seed), Scenario: g.out.String(),
+		Bugs: s.Bugs, Behaviours: s.Behaviours, Seed: seed, Depth: depthOf(seed)}
 }
 
 // generator writes the scenario of a seed.

@@ -40,7 +40,7 @@ func TestGenerateWithReleases(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, seed %d: %v\n%s", kafka, seed, err, c.Scenario)
 			}
-			if _, _, err := new(Player).build(c); err != nil {
+			if err := Check(c); err != nil {
 				t.Fatalf("%s, seed %d: %v\n%s", kafka, seed, err, c.Scenario)
 			}
 			if want, _ := s.Releases(kafka); want != s.Kafka {

@@ -93,6 +93,6 @@ and seed give the same bytes of trace, on any machine.`,
 		},
 	}
 	root.AddCommand(newRunCmd(), newWhyCmd(), newListCmd(), newShowCmd(), newVerifyCmd(), newCompareCmd(),
-		newAssignCmd(), newDriveCmd(), newProfilesCmd(), newSchemaCmd())
+		newFuzzCmd(), newReplayCmd(), newAssignCmd(), newDriveCmd(), newProfilesCmd(), newSchemaCmd())
 	return root
 }

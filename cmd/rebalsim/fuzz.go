@@ -1,0 +1,379 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rebalsim/rebalsim/explore"
+	"github.com/rebalsim/rebalsim/explore/shrink"
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/scenarios"
+)
+
+// fuzzing is what the command line says about a batch.
+type fuzzing struct {
+	seeds, from  uint64
+	fromCommit   bool
+	limit        time.Duration
+	kafka        string
+	bugs         []string
+	behaviours   []string
+	shard        string
+	resume       string
+	failures     string
+	shrinkTries  int
+	required     []string
+	coverage     bool
+	format       string
+	junit, json  string
+	annotations  bool
+	requirements []explore.Requirement
+}
+
+func newFuzzCmd() *cobra.Command {
+	var f fuzzing
+	cmd := &cobra.Command{
+		Use:   "fuzz [SCENARIO…]",
+		Short: "Play many seeds on all cores, and keep the runs that break something",
+		Long: `Play scenarios with many seeds on all cores, and check each run for what must hold of
+every run (docs/invariants.md) and for what its scenario expects. Without a scenario each
+seed makes one: its own members, brokers, settings, releases, programs and troubles.
+
+What fails is grouped by what broke and where. The shortest run of each group is made
+small, saved in a folder, and played again before anything else the next time; "rebalsim
+replay FILE" plays it. What is found depends on the seeds alone, and not on the number of
+cores or their speed.
+
+docs/fuzz.md shows how to run it in CI and on several machines.`,
+		Example: `  rebalsim fuzz --seeds 10000
+  rebalsim fuzz deploy.yaml --seeds 1000 --junit fuzz.xml
+  rebalsim fuzz --for 10m --seed-from-commit --kafka 3.9
+  rebalsim fuzz --seeds 5000 --require 'failover in CompletingRebalance'
+  rebalsim fuzz --seeds 1000000 --shard 2/8 --json shard-2.json
+  rebalsim fuzz merge shard-*.json`,
+		ValidArgsFunction: completeScenarios,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	flags := cmd.Flags()
+	flags.Uint64Var(&f.seeds, "seeds", 1000, "how many seeds each scenario is played with")
+	flags.Uint64Var(&f.from, "from", 0, "the first seed")
+	flags.BoolVar(&f.fromCommit, "seed-from-commit", false, "take the first seed from the commit that is built, so that each commit plays others")
+	flags.DurationVar(&f.limit, "for", 0, "instead of --seeds: begin no more seeds after this time")
+	flags.StringVar(&f.kafka, "kafka", "", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
+	flags.StringSliceVar(&f.bugs, "bug", nil, "put this known bug into whatever release is played: KAFKA-12890")
+	flags.StringArrayVar(&f.behaviours, "behaviour", nil, "side.Name=value: force a behaviour, as in broker.PendingSync=false")
+	flags.StringVar(&f.shard, "shard", "", "i/n: play the i-th of n parts; auto, or auto/n: as the environment says")
+	flags.StringVar(&f.resume, "resume", "", "go on with what this file has, and write it now and then")
+	f.reportFlags(cmd)
+	cmd.RegisterFlagCompletionFunc("bug", cobra.FixedCompletions(protocol.BugIDs(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.AddCommand(newMergeCmd())
+	return cmd
+}
+
+// reportFlags are the flags about what becomes of a result.
+func (f *fuzzing) reportFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.failures, "failures", "rebalsim-failures", "the folder of saved failures; empty: keep none")
+	flags.IntVar(&f.shrinkTries, "shrink", 2000, "how many tries it may take to make a failure small; 0: leave it as it is")
+	flags.StringArrayVar(&f.required, "require", nil, "fail if no run comes to this: 'failover in CompletingRebalance'")
+	flags.BoolVar(&f.coverage, "coverage", false, "show what was reached: answers and troubles by state")
+	flags.StringVar(&f.format, "format", "text", "text, json or junit")
+	flags.StringVar(&f.json, "json", "", "write a JSON report to this file as well")
+	flags.StringVar(&f.junit, "junit", "", "write a JUnit report to this file as well")
+	flags.BoolVar(&f.annotations, "annotations", os.Getenv("GITHUB_ACTIONS") == "true", "add annotations for a GitHub workflow; as the environment says unless given")
+	flags.Lookup("annotations").DefValue = ""
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json", "junit"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (f *fuzzing) run(args []string, out, progress io.Writer) error {
+	if _, ok := fuzzFormats[f.format]; !ok {
+		return fmt.Errorf("no format %q: it is text, json or junit", f.format)
+	}
+	batch, err := f.batch(args)
+	if err != nil {
+		return err
+	}
+	store := explore.Store{Dir: f.failures}
+	var saved []explore.Saved
+	if f.failures != "" {
+		if saved, err = store.Load(batch.Sources); err != nil {
+			return err
+		}
+	}
+	r, err := f.begin(batch)
+	if err != nil {
+		return err
+	}
+	mended := explore.Replay(saved, batch.Sources, r)
+	r, err = f.play(batch, r, progress)
+	if err != nil {
+		return err
+	}
+	if err := f.keep(r, store); err != nil {
+		return err
+	}
+	if f.resume != "" {
+		if err := writeResult(f.resume, r); err != nil {
+			return err
+		}
+	}
+	return f.report(explore.NewVerdict(r, f.requirements, mended), out)
+}
+
+// batch is what is to be played.
+func (f *fuzzing) batch(args []string) (*explore.Batch, error) {
+	b := &explore.Batch{From: f.from, Seeds: f.seeds}
+	var err error
+	if f.fromCommit {
+		if b.From, err = seedOfCommit(); err != nil {
+			return nil, err
+		}
+	}
+	if f.limit > 0 {
+		b.Seeds, b.Until = 0, time.Now().Add(f.limit)
+	} else if f.seeds == 0 {
+		return nil, errors.New("--seeds 0: there is nothing to play")
+	}
+	if b.From+b.Seeds < b.From {
+		return nil, fmt.Errorf("--from %d --seeds %d: there are no such seeds", b.From, b.Seeds)
+	}
+	if b.Shard, b.Shards, err = shardOf(f.shard, os.Getenv); err != nil {
+		return nil, err
+	}
+	for _, text := range f.required {
+		q, err := explore.ParseRequirement(text)
+		if err != nil {
+			return nil, fmt.Errorf("--require %w", err)
+		}
+		f.requirements = append(f.requirements, q)
+	}
+	b.Sources, err = f.sources(args)
+	return b, err
+}
+
+// sources makes the cases: of each scenario, or of the swarm. Each is tried, so that what
+// cannot be played is told before anything is.
+func (f *fuzzing) sources(args []string) (list []explore.Source, err error) {
+	more := explore.Case{Kafka: f.kafka, Bugs: f.bugs, Behaviours: f.behaviours}
+	if len(args) == 0 {
+		swarm := explore.Swarm{Kafka: f.kafka, Bugs: f.bugs, Behaviours: f.behaviours}
+		return []explore.Source{swarm.Source()}, swarm.Check()
+	}
+	for _, arg := range args {
+		c := more
+		if c.Name, c.Scenario, err = scenarioText(arg); err != nil {
+			return nil, err
+		}
+		if err := explore.Check(c); err != nil {
+			return nil, err
+		}
+		list = append(list, explore.Scenario(c))
+	}
+	return list, nil
+}
+
+// what says in a line what is played: results of the same can be added up.
+func (f *fuzzing) what(b *explore.Batch) string {
+	var parts []string
+	for _, s := range b.Sources {
+		if s.Name == "" {
+			parts = append(parts, "generated scenarios")
+		} else {
+			parts = append(parts, s.Name)
+		}
+	}
+	s := strings.Join(parts, ", ")
+	if f.kafka != "" {
+		s += ", Kafka " + f.kafka
+	}
+	for _, x := range append(append([]string{}, f.bugs...), f.behaviours...) {
+		s += ", " + x
+	}
+	return s
+}
+
+// begin is the result that the batch adds to: none, or what --resume has.
+func (f *fuzzing) begin(b *explore.Batch) (*explore.Result, error) {
+	r := &explore.Result{What: f.what(b), From: b.From, Next: b.From}
+	if b.Shards > 1 {
+		r.Shard = fmt.Sprintf("%d/%d", b.Shard, b.Shards)
+	}
+	if f.resume == "" {
+		return r, nil
+	}
+	had, err := readResult(f.resume)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if had.What != r.What || had.From != r.From || had.Shard != r.Shard {
+		return nil, fmt.Errorf("--resume %s: it has %s from seed %d on, and this is %s from seed %d on", f.resume, had.What, had.From, r.What, r.From)
+	}
+	return had, nil
+}
+
+// saveEvery is how often --resume writes its file.
+const saveEvery = 30 * time.Second
+
+// play plays the batch, and shows how far it is.
+func (f *fuzzing) play(b *explore.Batch, r *explore.Result, progress io.Writer) (*explore.Result, error) {
+	first, begun, lastSave := r.Runs, time.Now(), time.Now()
+	state := make(chan string, 1)
+	var saving error
+	b.Progress = func(r *explore.Result) {
+		rate := float64(r.Runs-first) / time.Since(begun).Seconds()
+		s := fmt.Sprintf("%d runs, %.0f/s, seed %d, %d kinds of failure", r.Runs, rate, r.Next, len(r.Failures))
+		select {
+		case <-state:
+		default:
+		}
+		state <- s
+		if f.resume != "" && time.Since(lastSave) > saveEvery {
+			lastSave = time.Now()
+			saving = errors.Join(saving, writeResult(f.resume, r))
+		}
+	}
+	finished := make(chan struct{})
+	go func() { r = b.Run(r); close(finished) }()
+	last := "0 runs"
+	showProgress(progress, finished, func() string {
+		select {
+		case last = <-state:
+		default:
+		}
+		return last
+	})
+	return r, saving
+}
+
+// keep makes the shortest run of each failure small and saves it.
+func (f *fuzzing) keep(r *explore.Result, store explore.Store) error {
+	if f.failures == "" {
+		return nil
+	}
+	for i := range r.Failures {
+		g := &r.Failures[i]
+		if f.shrinkTries > 0 && g.Shortest.Finding.Invariant != explore.InternalError {
+			if c, _, err := shrink.Shrink(g.Shortest.Case, g.Signature, f.shrinkTries); err == nil {
+				g.Become(c)
+			}
+		}
+		file, err := store.Save(g, version())
+		if err != nil {
+			return err
+		}
+		g.File = file
+	}
+	return nil
+}
+
+// fuzzFormats are the ways to write a verdict on standard output.
+var fuzzFormats = map[string]func(*explore.Verdict, io.Writer) error{
+	"text":  (*explore.Verdict).Text,
+	"json":  (*explore.Verdict).JSON,
+	"junit": (*explore.Verdict).JUnit,
+}
+
+func (f *fuzzing) report(v *explore.Verdict, out io.Writer) error {
+	if err := fuzzFormats[f.format](v, out); err != nil {
+		return err
+	}
+	if f.coverage && f.format == "text" {
+		if err := v.Matrix(out); err != nil {
+			return err
+		}
+	}
+	if f.annotations && f.format == "text" {
+		if err := v.GitHub(out); err != nil {
+			return err
+		}
+	}
+	for file, write := range map[string]func(io.Writer) error{f.json: v.JSON, f.junit: v.JUnit} {
+		if err := writeTo(file, write); err != nil {
+			return err
+		}
+	}
+	if code := v.Exit(); code != exitGood {
+		return failed{code}
+	}
+	return nil
+}
+
+// writeTo writes a file, if it has a name.
+func writeTo(file string, write func(io.Writer) error) error {
+	if file == "" {
+		return nil
+	}
+	w, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(w), w.Close())
+}
+
+// writeResult writes a result so that a file of that name always has a whole one.
+func writeResult(file string, r *explore.Result) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(file+".new", text, 0o666); err != nil {
+		return err
+	}
+	return os.Rename(file+".new", file)
+}
+
+func readResult(file string) (*explore.Result, error) {
+	in, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	r, err := explore.ReadResult(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return r, nil
+}
+
+// scenarioText is the text of a scenario, a file or a built-in one, and its name.
+func scenarioText(arg string) (name, text string, err error) {
+	s, err := loadScenario(arg)
+	if err != nil {
+		return "", "", err
+	}
+	if s.BuiltIn {
+		b, err := scenarios.Find(arg)
+		return arg, string(b.Text), err
+	}
+	raw, err := readScenario(arg)
+	return arg, string(raw), err
+}
+
+// version is the program's, as it was built.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && !strings.Contains(v, s.Value[:min(12, len(s.Value))]) {
+			v += " " + s.Value[:min(12, len(s.Value))]
+		}
+	}
+	return v
+}

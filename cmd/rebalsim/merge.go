@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rebalsim/rebalsim/explore"
+)
+
+func newMergeCmd() *cobra.Command {
+	var f fuzzing
+	cmd := &cobra.Command{
+		Use:   "merge FILE…",
+		Short: "Add up the results of shards, as if one machine had played all",
+		Long: `Add up what several "rebalsim fuzz --shard i/n --json FILE" have found, and report it as
+if one machine had played all: the same failures in the same order, one coverage. What
+--require asks for need not be reached by each part, only by all of them together.`,
+		Example: `  rebalsim fuzz merge shard-*.json --junit fuzz.xml --require 'failover in Stable'`,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, ok := fuzzFormats[f.format]; !ok {
+				return fmt.Errorf("no format %q: it is text, json or junit", f.format)
+			}
+			for _, text := range f.required {
+				q, err := explore.ParseRequirement(text)
+				if err != nil {
+					return fmt.Errorf("--require %w", err)
+				}
+				f.requirements = append(f.requirements, q)
+			}
+			r, err := merge(args)
+			if err != nil {
+				return err
+			}
+			if err := f.keep(r, explore.Store{Dir: f.failures}); err != nil {
+				return err
+			}
+			return f.report(explore.NewVerdict(r, f.requirements, nil), cmd.OutOrStdout())
+		},
+	}
+	f.reportFlags(cmd)
+	return cmd
+}
+
+// merge adds up results that belong together: of one batch, each shard once.
+func merge(files []string) (*explore.Result, error) {
+	var sum *explore.Result
+	var shards []string
+	for _, file := range files {
+		r, err := readResult(file)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(shards, r.Shard) {
+			return nil, fmt.Errorf("%s: shard %q is there already", file, r.Shard)
+		}
+		shards = append(shards, r.Shard)
+		switch {
+		case sum == nil:
+			sum = &explore.Result{What: r.What, From: r.From, Next: r.Next}
+		case sum.What != r.What:
+			return nil, fmt.Errorf("%s: it has %s, and the ones before have %s", file, r.What, sum.What)
+		case sum.From != r.From:
+			return nil, fmt.Errorf("%s: it begins with seed %d, and the ones before with %d", file, r.From, sum.From)
+		}
+		sum.Next = min(sum.Next, r.Next)
+		sum.Add(r)
+	}
+	return sum, nil
+}

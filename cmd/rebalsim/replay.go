@@ -1,0 +1,168 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rebalsim/rebalsim/explore"
+	"github.com/rebalsim/rebalsim/report"
+	"github.com/rebalsim/rebalsim/report/history"
+	"github.com/rebalsim/rebalsim/scenarios"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+func newReplayCmd() *cobra.Command {
+	var markdown string
+	cmd := &cobra.Command{
+		Use:   "replay FILE",
+		Short: "Play a run that fuzz has saved, and say whether it still fails",
+		Long: `Play a run that "rebalsim fuzz" or "rebalsim explore" has saved: its scenario with the
+answers of chance that it had then. Says whether what went wrong still does, and tells what
+happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
+		Example: `  rebalsim replay rebalsim-failures/one-owner-Stable-1a2b3c.yaml
+  rebalsim replay failure.yaml --report issue.md`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := readScenario(args[0])
+			if err != nil {
+				return err
+			}
+			f, err := explore.ReadCase(args[0], text)
+			if err != nil {
+				return err
+			}
+			t, err := tell(f, args[0])
+			if err != nil {
+				return err
+			}
+			if err := t.text(cmd.OutOrStdout()); err != nil {
+				return err
+			}
+			if err := writeTo(markdown, t.markdown); err != nil {
+				return err
+			}
+			if len(t.outcome.Findings) > 0 {
+				return failed{exitFailed}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&markdown, "report", "", "write a Markdown file to paste into a bug tracker")
+	return cmd
+}
+
+// told is a saved run that was played again.
+type told struct {
+	*explore.Failure
+	file    string
+	outcome explore.Outcome
+	run     *report.Run
+}
+
+// tell plays a saved run.
+func tell(f *explore.Failure, file string) (*told, error) {
+	var h *history.History
+	var p explore.Player
+	o := p.Play(f.Case, func(c *scenarios.Cluster) sim.Observer {
+		h = history.New(c.World, c.Clients)
+		return h
+	})
+	if o.Err != nil {
+		return nil, o.Err
+	}
+	h.Done(o.End)
+	s, err := scenarios.Load(file, []byte(f.Scenario))
+	if err != nil {
+		return nil, err
+	}
+	t := &told{Failure: f, file: file, outcome: o}
+	t.run = &report.Run{
+		Name: strings.TrimSuffix(filepath.Base(file), ".yaml"), About: s.About, Kafka: o.Kafka.Long() + forced(&scenario{Scenario: s}),
+		Seed: f.Seed, Chance: t.chance(s), Group: s.Group.ID, NotJava: s.NotJava(), Ended: o.Ended, Hash: o.Hash, History: h,
+		Replay: "rebalsim replay " + file,
+	}
+	for _, x := range o.Findings {
+		t.run.Checks = append(t.run.Checks, report.Check{Text: x.Signature(), Detail: where(&x) + x.Text})
+	}
+	return t, nil
+}
+
+// where says when a finding showed, and at which event.
+func where(f *explore.Finding) string {
+	if f.Event == "" {
+		return fmt.Sprintf("at %s s: ", f.At)
+	}
+	return fmt.Sprintf("at %s s, %s: ", f.At, f.Event)
+}
+
+func (t *told) chance(s *scenarios.Scenario) string {
+	switch {
+	case t.Recorded && len(t.Decisions) == 0:
+		return "plain"
+	case t.Recorded:
+		return fmt.Sprintf("%d answers of chance are not plain", len(t.Decisions))
+	}
+	return chance(s, t.Seed)
+}
+
+// compared says what has become of what was saved, "" if nothing was.
+func (t *told) compared() string {
+	switch {
+	case t.Signature == "" && len(t.outcome.Findings) == 0:
+		return "nothing goes wrong in it"
+	case t.Signature == "":
+		return "it was saved without a failure, and fails"
+	case !t.outcome.Has(t.Signature):
+		return "it does not fail any more as it did: " + t.Signature
+	case t.Hash != "" && t.Hash != t.outcome.Hash:
+		return "it fails as it did, in another run: the trace was " + t.Hash
+	}
+	return "it fails as it did, event by event"
+}
+
+func (t *told) text(w io.Writer) error {
+	if err := report.Story(w, t.run); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, " saved:  %s\n", t.compared())
+	return err
+}
+
+// markdown writes what a bug tracker wants to know: what, with which versions, how to see
+// it, the scenario, and what happened.
+func (t *told) markdown(w io.Writer) error {
+	var b strings.Builder
+	title := t.Signature
+	if title == "" && len(t.outcome.Findings) > 0 {
+		title = t.outcome.Findings[0].Signature()
+	}
+	fmt.Fprintf(&b, "# %s\n\n", title)
+	for _, x := range t.outcome.Findings {
+		fmt.Fprintf(&b, "- **%s**, %s%s\n", x.Signature(), where(&x), x.Text)
+	}
+	fmt.Fprintf(&b, "\n| | |\n| --- | --- |\n| Kafka | %s |\n| chance | %s |\n| found by rebalsim | %s |\n| played by rebalsim | %s |\n| trace | `%s` |\n| saved run | %s |\n",
+		t.run.Kafka, t.run.Chance, orNone(t.Version), version(), t.outcome.Hash, t.compared())
+	fmt.Fprintf(&b, "\n## How to see it\n\nSave this as `case.yaml`:\n\n```yaml\n%s```\n\n```console\n$ rebalsim replay case.yaml\n```\n", t.Marshal())
+	b.WriteString("\n## What happened\n\n```\n")
+	if err := report.Story(&b, t.run); err != nil {
+		return err
+	}
+	b.WriteString("```\n\n```mermaid\n")
+	if err := report.Mermaid(&b, t.run); err != nil {
+		return err
+	}
+	b.WriteString("```\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "not said"
+	}
+	return s
+}

@@ -1,0 +1,280 @@
+package explore
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/report"
+)
+
+// Verdict is what a batch came to, with what was asked of it.
+type Verdict struct {
+	*Result
+	// Missed are the requirements that no run met, Unused the steps of scenarios that
+	// happened in no run.
+	Missed []string
+	Unused []Tally
+	// Mended are saved failures that do not fail any more.
+	Mended []string
+}
+
+// NewVerdict judges a result. Only a whole one is held to requirements.
+func NewVerdict(r *Result, required []Requirement, mended []string) *Verdict {
+	v := &Verdict{Result: r, Unused: r.Never(), Mended: mended}
+	for i := range required {
+		if required[i].Times(&r.Coverage) == 0 {
+			v.Missed = append(v.Missed, required[i].Text)
+		}
+	}
+	return v
+}
+
+// Exit is the exit code: 70 for a panic, 3 for a run that was not deterministic, 1 for
+// what failed otherwise, 2 if nothing could be played.
+func (v *Verdict) Exit() int {
+	for i := range v.Failures {
+		if v.Failures[i].Shortest.Finding.Invariant == InternalError {
+			return 70
+		}
+	}
+	switch {
+	case len(v.Differs) > 0:
+		return 3
+	case len(v.Failures) > 0 || len(v.Missed) > 0 || len(v.Unused) > 0:
+		return 1
+	case v.Runs == 0 && v.Unplayable.Runs > 0:
+		return 2
+	}
+	return 0
+}
+
+// shown is how many failures the text tells before it only counts the rest.
+const shown = 8
+
+// Text writes the verdict for people: one screen.
+func (v *Verdict) Text(w io.Writer) error {
+	t := &text{w: w}
+	t.line("fuzz   %s", v.What)
+	t.line("%-6s %s", v.word(), v.summary())
+	for i := range v.Failures {
+		if i == shown {
+			t.line("\n ... and %s more: --json FILE has all", count(uint64(len(v.Failures)-shown), "kind"))
+			break
+		}
+		v.failure(t, i)
+	}
+	for _, d := range v.Differs {
+		t.line("\n NOT DETERMINISTIC  %s", seedOf(d.Source, d.Seed))
+		for _, l := range strings.Split(d.Text, "\n") {
+			t.line("   %s", l)
+		}
+	}
+	for _, m := range v.Missed {
+		t.line("\n never reached: %s", m)
+	}
+	for _, u := range v.Unused {
+		t.line("\n in %s a step had no effect in any run:", u.Source)
+		t.wrap("   ", u.Text)
+	}
+	for _, m := range v.Mended {
+		t.line("\n does not fail any more: %s", m)
+	}
+	v.tail(t)
+	return t.err
+}
+
+func (v *Verdict) word() string {
+	switch v.Exit() {
+	case 0:
+		return "PASS"
+	case 2:
+		return "NONE"
+	}
+	return "FAIL"
+}
+
+func (v *Verdict) summary() string {
+	failed := uint64(0)
+	for i := range v.Failures {
+		failed = max(failed, v.Failures[i].Runs)
+	}
+	s := fmt.Sprintf("%s, %s events", count(v.Runs, "run"), thousands(v.Events))
+	switch {
+	case len(v.Failures) == 1:
+		s = fmt.Sprintf("1 kind of failure, in %s of %s", thousands(v.Failures[0].Runs), s)
+	case len(v.Failures) > 1:
+		s = fmt.Sprintf("%d kinds of failure, the commonest in %s of %s", len(v.Failures), thousands(failed), s)
+	}
+	return s + "."
+}
+
+func (v *Verdict) failure(t *text, i int) {
+	g := &v.Failures[i]
+	t.line("")
+	t.wrap(fmt.Sprintf(" %d  ", i+1), g.Signature)
+	t.line("    %s; the shortest has %s events", g.extent(), thousands(g.Shortest.Events))
+	t.wrap("    ", g.Shortest.Finding.Text)
+	t.line("    replay: %s", g.Replay())
+}
+
+// extent says how many runs have it.
+func (g *Group) extent() string {
+	if g.Runs == 0 {
+		return "it was saved before, and still fails"
+	}
+	return count(g.Runs, "run") + ", the first with " + seedOf(g.Source, g.First)
+}
+
+// Replay is the command that plays the shortest run again.
+func (g *Group) Replay() string {
+	if g.File != "" {
+		return "rebalsim replay " + g.File
+	}
+	name := ""
+	if g.Source != "" {
+		name = " " + g.Source
+	}
+	return fmt.Sprintf("rebalsim fuzz%s --from %d --seeds 1", name, g.Shortest.Case.Seed)
+}
+
+// tail tells what is no failure.
+func (v *Verdict) tail(t *text) {
+	t.line("")
+	for i := range v.Known {
+		g := &v.Known[i]
+		t.line(" known: %s, in %s (%s)", g.Issue, count(g.Runs, "run"), g.Signature)
+	}
+	if n := v.Unplayable.Runs; n > 0 {
+		t.wrap(" ", fmt.Sprintf("%s could not be played: %s", count(n, "case"), v.Unplayable.Text))
+	}
+	if v.Unsettled > 0 {
+		t.line(" %s did not come to rest", count(v.Unsettled, "run"))
+	}
+	answers, faults := v.Coverage.Matrix(v.brokers())
+	a, ofA := Reached(answers)
+	f, ofF := Reached(faults)
+	t.line(" reached: %d of %d answers by state, %d of %d troubles by state (--coverage)", a, ofA, f, ofF)
+	if v.Twice > 0 {
+		t.line(" played twice and compared: %s", count(v.Twice, "run"))
+	}
+}
+
+func (r *Result) brokers() (list []protocol.Release) {
+	for _, t := range r.Brokers {
+		if release, err := protocol.ParseRelease(t.Text); err == nil {
+			list = append(list, release)
+		}
+	}
+	return list
+}
+
+// Matrix writes what was reached as a table: a row for each answer and each trouble, a
+// column for each state. A dot is what cannot be.
+func (v *Verdict) Matrix(w io.Writer) error {
+	t := &text{w: w}
+	answers, faults := v.Coverage.Matrix(v.brokers())
+	heads := []string{"elsewhere", "loading", "none", "Empty", "Preparing", "Completing", "Stable", "Dead"}
+	last := ""
+	for i := 0; i < len(answers); i += states {
+		kind, answer, _ := strings.Cut(answers[i].Row, " ")
+		if kind != last {
+			t.line("\n%-27s%s", kind, columns(heads))
+			last = kind
+		}
+		row(t, answer, answers[i:i+states])
+	}
+	t.line("\n%-27s%s", "trouble", columns(heads))
+	for i := 0; i < len(faults); i += states {
+		row(t, faults[i].Row, faults[i:i+states])
+	}
+	return t.err
+}
+
+// row writes a row, unless nothing in it is possible and nothing was reached.
+func row(t *text, name string, cells []Cell) {
+	var list []string
+	any := false
+	for _, c := range cells {
+		switch {
+		case c.Times > 0:
+			list = append(list, short(c.Times))
+		case c.Possible:
+			list = append(list, "0")
+		default:
+			list = append(list, ".")
+		}
+		any = any || c.Possible || c.Times > 0
+	}
+	if any {
+		t.line("  %-25s%s", strings.TrimSuffix(name, "_GROUP_PROTOCOL"), columns(list))
+	}
+}
+
+// columns sets eight fields side by side, 53 characters.
+func columns(list []string) string {
+	widths := [states]int{9, 7, 5, 6, 6, 7, 7, 6}
+	var b strings.Builder
+	for i, s := range list {
+		if len(s) > widths[i] {
+			s = s[:widths[i]-1]
+		}
+		fmt.Fprintf(&b, "%*s", widths[i], s)
+	}
+	return b.String()
+}
+
+// short writes a number in at most five characters.
+func short(n uint64) string {
+	for _, unit := range []string{"", "k", "M", "G"} {
+		if n < 10_000 {
+			return fmt.Sprintf("%d%s", n, unit)
+		}
+		n /= 1000
+	}
+	return "many"
+}
+
+// thousands writes a number with commas.
+func thousands(n uint64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func count(n uint64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return thousands(n) + " " + what
+}
+
+func seedOf(source string, seed uint64) string {
+	if source == "" {
+		return fmt.Sprintf("seed %d", seed)
+	}
+	return fmt.Sprintf("seed %d of %s", seed, source)
+}
+
+// text writes lines, and remembers the first error.
+type text struct {
+	w   io.Writer
+	err error
+}
+
+func (t *text) line(format string, args ...any) {
+	if t.err == nil {
+		_, t.err = fmt.Fprintf(t.w, format+"\n", args...)
+	}
+}
+
+// wrap writes a text on lines of at most 80 characters, the first one with the lead, the
+// others as far in.
+func (t *text) wrap(lead, s string) {
+	for _, l := range report.Wrap(s, 80, lead) {
+		t.line("%s", l)
+	}
+}
