@@ -110,7 +110,7 @@ type Program struct {
 	// BatchMin to BatchMax milliseconds, drawn at PointBatch. Records of a poll are
 	// finished together at its end.
 	BatchMin, BatchMax int64
-	// Idle is what the program does between polls that brought nothing.
+	// Idle is what passes between a turn of the program and its next poll.
 	Idle int64
 	// CountsPolls sets, after each poll, every position to the number of polls so far:
 	// what recorded runs have in place of records.
@@ -161,6 +161,7 @@ type Listener struct {
 // CallbackStep is what one call of a listener does, in this order. It catches what its
 // commit throws.
 type CallbackStep struct {
+	Pauses     bool  // it pauses all that is assigned
 	CommitSync int64 // commitSync with this timeout in ms, if Commits; -1: default.api.timeout.ms
 	Commits    bool
 	Seek       int64 // offset to which the call's partitions are set

@@ -219,7 +219,7 @@ func callListener(c *Consumer, f *frame) {
 		c.tell(func(w watcher) { w.callback(c, f.n, c.called) })
 		f.fut = c.nextStep(f.n)
 		f.pc = committed
-		if c.cfg.Listener.PausesAll {
+		if s := c.step(f); c.cfg.Listener.PausesAll || s != nil && s.Pauses {
 			c.sub.pauseAll()
 		}
 		if s := c.step(f); s != nil && s.Commits {

@@ -219,9 +219,7 @@ func program(c *Consumer, f *frame) {
 		}
 		if len(c.batch) == 0 {
 			f.pc = turn
-			if !c.closeOrdered() {
-				c.sleep(p.Idle)
-			}
+			c.idle()
 			return
 		}
 		f.pc = processed
@@ -248,8 +246,10 @@ func program(c *Consumer, f *frame) {
 	case processedAfter:
 		c.finishBatch()
 		f.pc = turn
+		c.idle()
 	case committed:
 		f.pc = turn
+		c.idle()
 	case threw:
 		c.batch = c.batch[:0]
 		c.tell(func(w watcher) { w.returned(c, OpPoll, c.exception) })
@@ -274,6 +274,13 @@ func program(c *Consumer, f *frame) {
 	case closed:
 		c.waits = ended
 		c.out.Note(sim.Note{Code: protocol.NoteClosed}, uint16(protocol.RuleClosed), c.cause)
+	}
+}
+
+// idle is the program's pause before its next turn.
+func (c *Consumer) idle() {
+	if !c.closeOrdered() {
+		c.sleep(c.cfg.Program.Idle)
 	}
 }
 
