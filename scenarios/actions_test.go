@@ -36,6 +36,16 @@ expect:
   - count: {"*.JoinGroup": 0}
   - in the end: {state: Stable, generation: 1, members: 3}
 `},
+	{"the only broker that is left comes back while other troubles go on", three + `
+timeline:
+  - {at: 0s, crash: b2}
+  - {at: 0s, crash: b3}
+  - {at: 1s, fail-log: {error: NOT_ENOUGH_REPLICAS, for: 9s}}
+  - {at: 2s, restart: {of: b1, down: 1s}}
+expect:
+  - b1.loaded#1: {at: 3s..4s, state: Stable, generation: 1}
+  - in the end: {state: Stable, generation: 1, members: 3}
+`},
 	{"a coordinator that is back before anyone notices", three + `
 timeline:
   - {at: 1s, crash: {broker: b1, noticed-after: 3s}}

@@ -18,6 +18,8 @@ type controller struct {
 	image  *coordinator.Image // frozen; a change makes a new one
 	epoch  int32              // of the leader of the group's partition
 	leader sim.NodeID         // of the group's partition, or its last one
+	// elections are those that a crash has made necessary and that are still to come.
+	elections int
 }
 
 // change makes a new image and gives it to the brokers that live, but not to those
@@ -107,6 +109,7 @@ func (d *director) crashBroker(step int, a *Crash, c *sim.Control) int {
 	}
 	c.Crash(b)
 	d.pending++
+	d.ctl.elections++
 	c.After(a.Noticed, wakeKey(wakeNoticed, step))
 	return 1
 }
@@ -117,6 +120,7 @@ func (d *director) crashNoticed(step int, c *sim.Control) {
 	b := d.node(c, a.Broker)
 	if c.World().Alive(b) { // it is back before anyone noticed
 		d.recovered(c)
+		d.ctl.elections--
 		return
 	}
 	d.change(c, func(image *coordinator.Image) {
@@ -129,6 +133,7 @@ func (d *director) crashNoticed(step int, c *sim.Control) {
 // crashSettled elects leaders for what has none.
 func (d *director) crashSettled(step int, c *sim.Control) {
 	d.recovered(c)
+	d.ctl.elections--
 	a := d.scenario.Timeline[step].Do.(Crash)
 	d.elect(d.node(c, a.Broker), a.LoadTime, c)
 }
@@ -175,7 +180,7 @@ func (d *director) stopBroker(i int, load sim.Time, c *sim.Control) {
 	c.Exit(b)
 }
 
-// bootBroker starts a broker. It leads what has no leader.
+// bootBroker starts a broker. It leads what has no leader, unless an election is to come.
 func (d *director) bootBroker(i int, load sim.Time, c *sim.Control) bool {
 	b := d.brokers[i]
 	if c.World().Alive(b) {
@@ -196,7 +201,7 @@ func (d *director) bootBroker(i int, load sim.Time, c *sim.Control) bool {
 	c.Start(b, with)
 	if back && b == d.ctl.leader {
 		d.ctl.epoch++ // it has loaded its own log anew
-	} else if d.ctl.image.OffsetsLeaders[d.part] == sim.Nobody && d.pending == 0 {
+	} else if d.ctl.image.OffsetsLeaders[d.part] == sim.Nobody && d.ctl.elections == 0 {
 		d.elect(b, load, c)
 	}
 	return true
@@ -264,4 +269,5 @@ func (ctl *controller) hash(h *sim.Hasher) {
 	h.Uint((&coordinator.SetImage{Image: ctl.image}).Sum())
 	h.Int(int64(ctl.epoch))
 	h.Int(int64(ctl.leader))
+	h.Int(int64(ctl.elections))
 }
