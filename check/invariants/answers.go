@@ -21,6 +21,10 @@ func (m *Monitor) answers(r *sim.Rec) {
 		m.find(b, c, "true-answer", protocol.KindName(q.kind)+" "+e.String()+" in "+q.state.String(),
 			"%s is answered %s, and %s", history.Message(namer(m.f.Name), &r.Msg), e, what)
 	}
+	if !expected(q.kind, e) && !(e == protocol.UnknownServerError && b.mayFail()) {
+		m.find(b, c, "expected-error", protocol.KindName(q.kind)+" "+e.String(), "%s is answered %s, which no client expects there",
+			history.Message(namer(m.f.Name), &r.Msg), e)
+	}
 	g := &b.group
 	x := g.find(q.member)
 	switch a := r.Msg.Body.(type) {
@@ -71,6 +75,9 @@ func (m *Monitor) answersJoin(b *broker, c *client, q *request, x *member, a *pr
 	case a.Protocol.Value != g.protocol:
 		m.find(b, c, "join-answer", "protocol", "%s is told the protocol %q, and the group's is %q", m.f.Name(c.node), a.Protocol.Value, g.protocol)
 	}
+	if x.instance != "" && r.Member == "" && g.state == protocol.Stable && m.log.stored.member(id) == nil {
+		m.find(b, c, "restart-is-stored", "", "%s has the new member id %s, and the log does not know it", m.f.Name(c.node), a.Member)
+	}
 	if !q.parked && q.member != id { // a static member that came back and is answered at once
 		x.updates(b, r)
 	}
@@ -79,6 +86,9 @@ func (m *Monitor) answersJoin(b *broker, c *client, q *request, x *member, a *pr
 		place := "leader"
 		if x.instance != "" && r.Member == "" {
 			place = "leader, to a static member that has come back"
+			if r.Version < 9 {
+				place = "leader, to an old static member that has come back"
+			}
 		}
 		m.find(b, c, "join-answer", place, "%s is told that %s leads, and %s does", m.f.Name(c.node), a.Leader, m.ids.name(g.leader))
 		leads = false
@@ -117,7 +127,7 @@ func (m *Monitor) members(b *broker, c *client, a *protocol.JoinGroupAnswer, lea
 func (x *member) offers(name string, md *protocol.Metadata) bool {
 	for i := range x.protocols {
 		if x.protocols[i].Name == name {
-			return x.protocols[i].Metadata == md || x.protocols[i].Metadata.Sum() == md.Sum()
+			return x.protocols[i].Metadata.Sum() == md.Sum()
 		}
 	}
 	return false
@@ -129,7 +139,7 @@ func (m *Monitor) answersSync(b *broker, c *client, q *request, x *member, a *pr
 	waited := x != nil && x.sync && q.parked
 	if waited {
 		x.sync = false
-		x.renews(m.ms())
+		x.renews(m.ms(), "its SyncGroup")
 		if a.Error == protocol.UnknownServerError || b.rules.WaitsForLog && a.Error != protocol.None {
 			x.most = never // Kafka's code may have it still
 		}
@@ -138,7 +148,7 @@ func (m *Monitor) answersSync(b *broker, c *client, q *request, x *member, a *pr
 		return
 	}
 	if !waited && x != nil && !b.rules.StableSyncSilent {
-		x.renews(q.at)
+		x.renews(q.at, "its SyncGroup")
 	}
 	if x == nil || !g.there {
 		return
@@ -149,15 +159,23 @@ func (m *Monitor) answersSync(b *broker, c *client, q *request, x *member, a *pr
 	}
 }
 
+var heartbeatIn = [...]string{
+	protocol.NoGroup: "a heartbeat", protocol.Empty: "a heartbeat", protocol.Dead: "a heartbeat", protocol.Stable: "a heartbeat in Stable",
+	protocol.PreparingRebalance: "a heartbeat in PreparingRebalance", protocol.CompletingRebalance: "a heartbeat in CompletingRebalance",
+}
+
+func generationOf(body sim.Body) int32 {
+	_, _, _, generation := idsIn(body)
+	return generation
+}
+
 // renewsByHeartbeat takes in that a heartbeat has kept a session.
 func (m *Monitor) renewsByHeartbeat(b *broker, q *request, x *member, e protocol.Error) {
 	if x == nil || !b.group.there {
 		return
 	}
 	switch {
-	case e == protocol.None && q.there:
-		x.renews(q.at)
-	case e == protocol.RebalanceInProgress && q.state == protocol.PreparingRebalance && b.rules.Heartbeat != protocol.HeartbeatBlind:
-		x.renews(q.at)
+	case e == protocol.None && q.there, e == protocol.RebalanceInProgress && q.there && q.known && q.generation == generationOf(q.body):
+		x.renews(q.at, heartbeatIn[q.state])
 	}
 }

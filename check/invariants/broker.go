@@ -12,11 +12,16 @@ type broker struct {
 	cfg     *coordinator.Config
 	rules   *protocol.BrokerRules
 	alive   bool
-	loading bool // it reads the log of the group's partition
-	failing bool // its log stalls, or refuses what is written
-	pending []pending
-	hw      int64 // what it has committed of the group's partition
-	group   group
+	loading bool  // it reads the log of the group's partition
+	epoch   int32 // of the last load that it was told of
+	unload  int32 // of the unload that it is told of
+	// clockOff is that its clock was put to another time, or does not run as time does:
+	// how long things take there is not looked at any more.
+	clockOff bool
+	failing  bool // its log stalls, or refuses what is written
+	pending  []pending
+	hw       int64 // what it has committed of the group's partition
+	group    group
 }
 
 func newBroker(f Broker) broker {
@@ -68,6 +73,8 @@ type member struct {
 	isNew              bool // has not been through a join phase
 	synced             bool // has sent a SyncGroup in this generation
 	added              int64
+	wanted             int32  // the session timeout of its last JoinGroup, ms
+	by                 string // what has renewed its session last
 	// By the coordinator's clock, ms: it may not be expired before least, and must be by
 	// most; never: there is no timer.
 	least, most int64
@@ -133,12 +140,11 @@ func (g *group) longest() int64 {
 }
 
 // renews gives a member its whole session again, from a moment on.
-func (x *member) renews(at int64) {
-	x.least = max(x.least, at+int64(x.session))
-	if x.isNew {
-		x.least = min(x.least, at+int64(x.session)) // a sign of life ends the five minutes of a new one
+func (x *member) renews(at int64, by string) {
+	if until := at + int64(x.wanted); until > x.least || x.isNew { // a sign of life ends the five minutes of a new one
+		x.least, x.by = until, by
 	}
-	x.most = at + int64(x.session)
+	x.most = at + int64(max(x.session, x.wanted))
 	if x.join || x.sync {
 		x.most = never // it needs no session while it waits
 	}
@@ -206,6 +212,14 @@ func (m *Monitor) stopped(r *sim.Rec) {
 	}
 }
 
+func (m *Monitor) clockIsOff(r *sim.Rec) {
+	if b := m.broker(r.Node); b != nil {
+		b.clockOff = true
+	} else if c := m.client(r.Node); c != nil {
+		c.clockOff = true
+	}
+}
+
 // ordered takes in an order of the scenario's to a node.
 func (m *Monitor) ordered(r *sim.Rec) {
 	if c := m.client(r.Node); c != nil {
@@ -222,9 +236,9 @@ func (m *Monitor) ordered(r *sim.Rec) {
 			m.forms(o)
 		}
 	case *coordinator.Load:
-		b.loading = true
+		b.loading, b.epoch = true, max(b.epoch, o.Epoch)
 	case *coordinator.Unload:
-		b.loading = false
+		b.loading, b.unload = false, o.Epoch
 	case *coordinator.Hold:
 		b.failing = !o.Release
 	case *coordinator.FailAppends:
@@ -260,6 +274,9 @@ func (m *Monitor) learns(id, client, instance string) int32 {
 
 func (m *Monitor) unloaded(b *broker, partition int32) {
 	if m.log.partition == partition {
+		if b.unload < b.epoch && m.latest(b) {
+			m.find(b, nil, "unload-in-order", "", "a broker gives the group up by an order of leader epoch %d, after it has loaded it in epoch %d", b.unload, b.epoch)
+		}
 		b.pending = nil
 		b.group.forget()
 	}

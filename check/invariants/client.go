@@ -3,6 +3,7 @@ package invariants
 import (
 	"github.com/rebalsim/rebalsim/consumer"
 	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
@@ -25,22 +26,34 @@ type client struct {
 	refused    protocol.Error // why it is not let into the group, None if it is
 
 	heard   joined // of the JoinGroup answer that it got last
+	led     bool   // that answer said that it leads
 	onWay   []joined
-	asked   []asked  // JoinGroups and SyncGroups that it has sent and has no answer to
+	asked   []asked  // requests to the coordinator that it has sent and has no answer to
+	heardOf [4]heard // answers with errors that it got last
+	nth     int
 	commits []commit // commits that it has sent and that have not arrived
 	// commitSentAt is when the commit was sent that is handled now.
 	commitSentAt sim.Time
 
-	given    []int32 // by the SyncGroup answer that it got last
-	owned    []int32 // by its listener's calls
-	serves   []int32
-	zombie   []sim.Time // parallel to serves: since when it has been told that it has no right; -1
-	callback uint8      // that runs: its note's code, 0: none
-	assigned bool       // it was assigned since it last was revoked or lost
-	told     bool       // an answer that tells it of a loss is on its way, or lies unread
-	sought   bool       // its program moves positions by itself
-	busy     sim.Time   // until when its program does not poll
-	marked   int        // partitions that it serves with others
+	given      []int32 // by the SyncGroup answer that it got last
+	owned      []int32 // by its listener's calls
+	serves     []int32
+	zombie     []sim.Time // parallel to serves: since when it has been told that it has no right; -1
+	callback   uint8      // that runs: its note's code, 0: none
+	assigned   bool       // it was assigned since it last was revoked or lost
+	lastMember int32      // the id that it had last
+	mayDrop    bool       // that id, and what it holds: it was told that it is void, or has left
+	askedAt    sim.Time   // when it last sent something to its coordinator
+	calm       sim.Time   // since when nothing has kept it from that
+	clockOff   bool       // its clock was put to another time, or does not run as time does
+	preparing  bool       // it has committed before a join, and gives up what it has next
+	odd        bool       // it got an error that no client expects
+	threw      bool       // its listener has thrown
+	meta       *protocol.MetadataAnswer
+	told       bool     // an answer that tells it of a loss is on its way, or lies unread
+	sought     bool     // its program moves positions by itself
+	busy       sim.Time // until when its program does not poll
+	marked     int      // partitions that it serves with others
 }
 
 // joined is the generation in a JoinGroup answer.
@@ -52,9 +65,17 @@ type joined struct {
 
 // asked is a request that is not answered yet.
 type asked struct {
-	kind uint8
-	ord  uint32
-	link sim.LinkID
+	kind               uint8
+	ord                uint32
+	link               sim.LinkID
+	member, generation int32
+}
+
+// heard is an answer with an error, by the record of its arrival.
+type heard struct {
+	ref   sim.Ref
+	asked asked
+	err   protocol.Error
 }
 
 // commit is a commit on its way.
@@ -65,7 +86,7 @@ type commit struct {
 }
 
 func newClient(f Client) client {
-	return client{node: f.Node, cfg: f.Config, member: none, generation: -1}
+	return client{node: f.Node, cfg: f.Config, member: none, generation: -1, lastMember: none}
 }
 
 // rules are the client's, nil if they are not known.
@@ -98,7 +119,7 @@ func (m *Monitor) clientStarts(c *client, r *sim.Rec) {
 				m.reader(c, p).begins(o.Offset, m.now)
 			}
 		}
-		c.assigned = f.InFlight == 0
+		c.assigned, c.led = f.InFlight == 0, f.Leader
 	}
 }
 
@@ -126,13 +147,13 @@ func (m *Monitor) forgets(c *client) {
 	for i := range m.parts.list {
 		m.parts.list[i].forgetReader(m.clientOf[c.node])
 	}
-	*c = client{node: c.node, cfg: c.cfg, lastID: c.lastID, requests: c.requests, member: none, generation: -1,
+	*c = client{node: c.node, cfg: c.cfg, lastID: c.lastID, requests: c.requests, member: none, generation: -1, lastMember: none, calm: m.now,
 		onWay: c.onWay[:0], asked: c.asked[:0], commits: c.commits, given: c.given[:0], owned: c.owned[:0], serves: c.serves[:0], zombie: c.zombie[:0]}
 }
 
 func (m *Monitor) froze(r *sim.Rec) {
 	if c := m.client(r.Node); c != nil {
-		c.frozen = r.Op == sim.OpFreeze
+		c.frozen, c.calm = r.Op == sim.OpFreeze, r.At
 		for i := range c.zombie { // what it was told it could not act on
 			if c.zombie[i] >= 0 {
 				c.zombie[i] = r.At
@@ -169,21 +190,29 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 		return
 	}
 	kind := r.Msg.Kind()
+	c.askedAt = m.now
 	switch body := r.Msg.Body.(type) {
+	case *protocol.LeaveGroupRequest:
+		c.mayDrop = true
+		return
 	case *protocol.JoinGroupRequest, *protocol.SyncGroupRequest:
+		if j, ok := body.(*protocol.JoinGroupRequest); ok {
+			m.joins(c, j, protocol.Rule(r.Why))
+		}
 		for i := range c.asked {
 			if c.asked[i].kind == kind && c.asked[i].link == r.Msg.Link {
 				m.find(nil, c, "one-asked", protocol.KindName(kind), "%s sends a %s while another waits for its answer", m.f.Name(c.node), protocol.KindName(kind))
 			}
 		}
-		c.asked = append(c.asked, asked{kind, r.Msg.Ord, r.Msg.Link})
 	case *protocol.OffsetCommitRequest:
 		m.commitsWhatItHas(c, body)
 		c.commits = append(c.commits, commit{r.Msg.Ord, c.madeIn, m.now})
+		c.preparing = c.preparing || protocol.Rule(r.Why) == protocol.RulePrepareCommit
 	case *protocol.HeartbeatRequest:
 	default:
 		return
 	}
+	c.asked = append(c.asked, asked{kind, r.Msg.Ord, r.Msg.Link, m.idOf(c, id), generation})
 	if kind == protocol.KindHeartbeat || kind == protocol.KindSyncGroup {
 		if n := m.idOf(c, id); c.member != none && (n != c.member || generation != c.generation) {
 			m.find(nil, c, "own-generation", protocol.KindName(kind), "%s sends a %s as %s in generation %d, and is %s in %d",
@@ -192,10 +221,15 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 	}
 }
 
-func (c *client) answered(kind uint8, ord uint32) {
+// answered takes a request off those that wait for an answer, and remembers an error.
+func (c *client) answered(msg *sim.Message, ref sim.Ref, e protocol.Error) {
 	for i := range c.asked {
-		if a := &c.asked[i]; a.kind == kind && a.ord == ord {
+		if a := c.asked[i]; a.kind == msg.Kind() && a.ord == msg.Ord {
 			c.asked = append(c.asked[:i], c.asked[i+1:]...)
+			if e != protocol.None {
+				c.heardOf[c.nth%len(c.heardOf)] = heard{ref, a, e}
+				c.nth++
+			}
 			return
 		}
 	}
@@ -212,6 +246,9 @@ func (c *client) disconnected(link sim.LinkID) {
 	}
 	c.asked = c.asked[:n]
 }
+
+// disturbed notes that something keeps the client from its coordinator.
+func (c *client) disturbed(at sim.Time) { c.calm = at }
 
 // notArrived takes in that a request of the client's is lost.
 func (c *client) notArrived(msg *sim.Message) {
@@ -269,9 +306,21 @@ func (c *client) takeJoined(ord uint32) (joined, bool) {
 
 // hears takes in an answer that reaches the client.
 func (m *Monitor) hears(c *client, msg *sim.Message) {
+	e := history.ErrorOf(msg.Body)
+	c.answered(msg, m.rec.ID, e)
+	switch e {
+	case protocol.None:
+	case protocol.UnknownMemberID, protocol.FencedInstanceID:
+		c.mayDrop = true
+	case protocol.NotCoordinator, protocol.CoordinatorNotAvailable, protocol.CoordinatorLoadInProgress:
+		c.calm = m.now
+	}
+	if !expected(msg.Kind(), e) {
+		c.odd = true
+	}
 	switch a := msg.Body.(type) {
 	case *protocol.JoinGroupAnswer:
-		c.answered(msg.Kind(), msg.Ord)
+		c.led = a.Leader == a.Member
 		if j, ok := c.takeJoined(msg.Ord); ok {
 			c.heard = j
 		}
@@ -279,7 +328,6 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 			c.refused = a.Error
 		}
 	case *protocol.SyncGroupAnswer:
-		c.answered(msg.Kind(), msg.Ord)
 		if a.Error == protocol.None && a.Assignment != nil {
 			c.given = m.parts.numbers(c.given, a.Assignment.Partitions)
 		}
@@ -287,6 +335,8 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 		if a.Error == protocol.None {
 			m.learnsPositions(c, a.Partitions, false)
 		}
+	case *protocol.MetadataAnswer:
+		c.meta = a
 	case *protocol.ListOffsetsAnswer:
 		m.learnsPositions(c, a.Partitions, true)
 	}
@@ -301,9 +351,11 @@ func (m *Monitor) clientNote(c *client, r *sim.Rec) {
 	case protocol.NoteClient:
 		m.clientChanges(c, r.Note.Body.(*protocol.ClientChange), protocol.Rule(r.Why))
 	case protocol.NoteRevoked, protocol.NoteAssigned, protocol.NoteLost:
+		m.losesForAReason(c, r.Note.Code)
 		m.listens(c, r.Note.Code, r.Note.Body.(*protocol.PartitionList).Partitions)
 	case protocol.NoteCallbackEnd:
 		c.callback = 0
+		c.threw = c.threw || r.Note.B != 0
 		if r.Note.B != 0 { // it threw: the consumer takes the assignment over once more
 			c.assigned = false
 		}
@@ -314,6 +366,7 @@ func (m *Monitor) clientNote(c *client, r *sim.Rec) {
 	case protocol.NoteFinished:
 		m.finishes(c, r.Note.Body.(*protocol.PartitionList).Partitions[0], r.Note.A, r.Note.B)
 	case protocol.NoteThrown:
+		m.throwsAtProgram(c, consumer.Class(r.Note.A), consumer.Class(r.Note.B))
 		m.drops(c)
 	case protocol.NoteClosed:
 		c.closed = true
@@ -329,7 +382,11 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 		c.madeIn = c.heard.madeIn
 	}
 	if id != c.member || x.Generation != c.generation {
+		m.resetsForAReason(c, x, why)
 		c.member, c.generation = id, x.Generation
+		if id != none && id != c.lastMember {
+			c.lastMember, c.mayDrop = id, false
+		}
 		if id != none && m.ids.list[id].client == none {
 			m.ids.list[id].client = m.clientOf[c.node]
 		}
@@ -339,6 +396,9 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 	}
 	c.state = x.State
 	c.told = false
+	if x.State == "STABLE" {
+		c.mayDrop = false
+	}
 }
 
 // listens looks at a call of the rebalance listener.

@@ -84,6 +84,7 @@ func (m *Monitor) delivers(c *client, tp protocol.TopicPartition, from, to int64
 		}
 	}
 	r.next, r.from, r.to = to, from, to
+	m.readsNoMore(c)
 }
 
 // finishes takes in that the program is done with records.
@@ -182,9 +183,9 @@ func (m *Monitor) answersCommit(b *broker, c *client, q *request, x *member, a *
 			failed = true
 		}
 	}
-	if x != nil && b.rules.CommitRenews && r.Generation >= 0 && b.group.there && q.refuse == "" {
+	if x != nil && r.Generation >= 0 && b.group.there && q.refuse == "" {
 		if accepted {
-			x.renews(q.at)
+			x.renews(q.at, "a commit")
 		} else if failed && q.wrote > 0 || b.mayFail() {
 			x.most = max(x.most, q.at+int64(x.session))
 		}
@@ -214,6 +215,30 @@ func (m *Monitor) storesOffset(b *broker, p *pending) {
 	o.at, o.by, o.sentAt, o.storedAt = p.record.Offset, p.by, p.sentAt, m.now
 	if p.by == none {
 		o.visible = o.at
+	}
+}
+
+// mayExpire: an offset is kept as long as a member may want it, and for its retention time
+// after that (KIP-211).
+func (m *Monitor) mayExpire(b *broker, rec *protocol.LogRecord) {
+	g, s := &b.group, &m.log.stored
+	o := &m.parts.list[m.parts.number(rec.Partition)].offset
+	if !g.there || b.clockOff {
+		return
+	}
+	age, of := m.ms()-o.storedAt.Millis(), "an Empty group"
+	switch {
+	case g.state != protocol.Empty && g.state != protocol.Stable:
+		of = "a group that rebalances"
+		age = 0
+	case g.state == protocol.Stable && s.record != nil && subscribed(s.record, rec.Partition.Topic):
+		of = "a living group"
+		age = 0
+	case g.state == protocol.Empty && s.record != nil && len(s.record.Members) == 0:
+		age = m.ms() - s.at
+	}
+	if age < b.cfg.OffsetsRetention {
+		m.find(b, nil, "offset-kept", of, "the committed offset of %s expires: it is one of %s", rec.Partition, of)
 	}
 }
 

@@ -34,6 +34,9 @@ func (m *Monitor) Done(end End) []Finding {
 func (m *Monitor) overdue(b *broker) {
 	g := &b.group
 	took := m.ms() - g.since.Millis()
+	if b.clockOff {
+		return
+	}
 	switch g.state {
 	case protocol.PreparingRebalance:
 		if took > g.bound && !g.onlyAbsent() {
@@ -77,6 +80,8 @@ func (m *Monitor) excuse(c *client) string {
 		return fmt.Sprintf("does not poll for up to %d ms, and its %s is %d", c.pause(), name, limit)
 	case c.frozen:
 		return "stands still"
+	case c.clockOff:
+		return "has a clock that is off"
 	case c.busy > m.now:
 		return "is kept busy"
 	case c.cfg.Program.Driven:

@@ -1,16 +1,18 @@
 package invariants
 
-import (
-	"reflect"
-	"strings"
-)
+import "strings"
 
 // known is the issue that explains a finding under the rules where it was made, "" if
-// none does.
-func known(f *Finding, b *broker, c *client) string {
+// none does. Without a client it is any client's rules that count.
+func (m *Monitor) known(f *Finding, b *broker, c *client) string {
+	if b == nil {
+		if b = m.coordinator(); b == nil && len(m.brokers) > 0 {
+			b = &m.brokers[0]
+		}
+	}
 	for i := range exemptions {
 		e := &exemptions[i]
-		if e.Invariant == f.Invariant && strings.HasPrefix(f.Place, e.Place) && e.holds(b, c) {
+		if e.Invariant == f.Invariant && strings.HasPrefix(f.Place, e.Place) && m.holds(e, b, c) {
 			return e.Issue
 		}
 	}
@@ -18,32 +20,21 @@ func known(f *Finding, b *broker, c *client) string {
 }
 
 // holds reports whether the behaviour that brings the flaw is in force.
-func (e *Exemption) holds(b *broker, c *client) bool {
-	name, on := e.Behaviour, true
-	if name == "" {
+func (m *Monitor) holds(e *Exemption, b *broker, c *client) bool {
+	if e.broker != nil {
+		return b != nil && e.broker(b.rules)
+	}
+	if e.client == nil && e.assignor == nil {
 		return true
 	}
-	if name[0] == '!' {
-		name, on = name[1:], false
-	}
-	if b != nil {
-		if is, ok := flag(b.rules, name); ok {
-			return is == on
+	for i := range m.clients {
+		x := &m.clients[i]
+		if c != nil {
+			x = c
 		}
-	}
-	if c != nil && c.cfg != nil {
-		if is, ok := flag(&c.cfg.Rules, name); ok {
-			return is == on
+		if x.cfg != nil && (e.client == nil || e.client(&x.cfg.Rules)) && (e.assignor == nil || e.assignor(&x.cfg.Assignor)) {
+			return true
 		}
 	}
 	return false
-}
-
-// flag is a behaviour of a release by its name; ok is false if there is none of the name.
-func flag(rules any, name string) (is, ok bool) {
-	f := reflect.ValueOf(rules).Elem().FieldByName(name)
-	if !f.IsValid() || f.Kind() != reflect.Bool {
-		return false, false
-	}
-	return f.Bool(), true
 }

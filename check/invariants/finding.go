@@ -3,6 +3,7 @@ package invariants
 import (
 	"fmt"
 
+	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
@@ -68,11 +69,15 @@ type Exemption struct {
 	Invariant string
 	// Place is the finding's, or the beginning of it; "" for all.
 	Place string
-	// Behaviour is the field of protocol.BrokerRules or protocol.ClientRules with which
-	// the flaw is there, "!" in front: without which; "" if it is the protocol's own, in
-	// every release.
-	Behaviour string
-	// Issue is Kafka's, or "none known".
+	// Issue is Kafka's, or "none known". Where the flaw is a bug that can be switched on
+	// it is the protocol.Bug's ID.
 	Issue string
-	Text  string
+	// Behaviour says with which of protocol's behaviours the flaw is there: "broker
+	// CommitRenews=false"; "" if it is the protocol's own, in every release.
+	Behaviour string
+	Text      string
+
+	broker   func(*protocol.BrokerRules) bool
+	client   func(*protocol.ClientRules) bool
+	assignor func(*protocol.AssignorRules) bool
 }

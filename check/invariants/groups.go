@@ -24,6 +24,9 @@ func (m *Monitor) groupMoves(b *broker, c *protocol.GroupChange, why protocol.Ru
 		g.since = m.now
 		return
 	}
+	if c.To == protocol.PreparingRebalance {
+		m.hasReason(b, from, why)
+	}
 	m.phaseEnds(b, from)
 	g.since = m.now
 	m.generationIsNext(b, c)
@@ -107,6 +110,21 @@ func (m *Monitor) collects(b *broker, from protocol.GroupState) {
 	}
 }
 
+// hasReason: a generation that is formed is given up for a member that comes, goes or
+// wants it, or because it could not be stored; not for nothing.
+func (m *Monitor) hasReason(b *broker, from protocol.GroupState, why protocol.Rule) {
+	if m.in.removed || why == protocol.RuleStoreFailed || why == protocol.RuleOversized {
+		return
+	}
+	q := m.handled()
+	switch {
+	case q == nil || q.kind != protocol.KindJoinGroup:
+		m.find(b, nil, "moves-for-a-reason", why.String(), "the group leaves %s, and no member came, went or asked for it", from)
+	case q.known && q.same && q.member != b.group.leader && b.group.leader != unknown:
+		m.find(b, nil, "moves-for-a-reason", "unchanged follower", "the group leaves %s for a JoinGroup of %s, which does not lead and offers what it did", from, m.ids.name(q.member))
+	}
+}
+
 // completes: a generation is formed.
 func (m *Monitor) completes(b *broker) {
 	g := &b.group
@@ -122,10 +140,10 @@ func (m *Monitor) completes(b *broker) {
 		if !x.join && !x.answeredEarly && (x.instance == "" || now < g.since.Millis()) {
 			m.find(b, nil, "all-have-asked", role(x), "%s is in the generation, and has not asked to be", m.ids.name(x.id))
 		}
-		unwatched := b.rules.NewMembersUnwatched && x.isNew
 		x.isNew, x.synced, x.answeredEarly = false, false, false
-		x.least, x.most = now+int64(x.session), now+int64(x.session)
-		if unwatched || g.wedged {
+		x.least, x.by = now+int64(x.wanted), "the join phase"
+		x.most = now + int64(max(x.session, x.wanted))
+		if g.wedged {
 			x.most = never
 		}
 	}
@@ -164,6 +182,9 @@ func role(x *member) string {
 func (m *Monitor) phaseEnds(b *broker, from protocol.GroupState) {
 	g := &b.group
 	took := m.ms() - g.since.Millis()
+	if b.clockOff {
+		return
+	}
 	switch from {
 	case protocol.PreparingRebalance:
 		if took > g.bound && !g.onlyAbsent() {

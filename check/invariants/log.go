@@ -20,6 +20,7 @@ type log struct {
 type stored struct {
 	record *protocol.LogRecord
 	madeIn int32 // the incarnation that handed its generation out
+	at     int64 // when it was written, ms
 	byID   map[int32]int32
 	ids    []int32
 	parts  [][]int32 // by place in the record
@@ -40,16 +41,19 @@ type pending struct {
 	madeIn int32
 	by     int32 // the client that wrote it, none
 	sentAt sim.Time
-	own    bool // written by the latest incarnation
+	at     int64
 }
 
 // appended takes in that a coordinator has written a record of the group's.
 func (m *Monitor) appended(b *broker, r *sim.Rec, rec *protocol.LogRecord) {
 	m.log.partition, m.log.met = int32(r.Note.A), true
-	p := pending{offset: r.Note.B, record: rec, madeIn: b.group.madeIn, by: m.in.client, own: true}
+	p := pending{offset: r.Note.B, record: rec, madeIn: b.group.madeIn, by: m.in.client, at: m.ms()}
 	if q := m.handled(); q != nil {
 		q.wrote = r.Note.B + 1
 		p.sentAt = m.clients[m.in.client].commitSentAt
+	}
+	if rec.IsOffset && rec.Tombstone && protocol.Rule(r.Why) == protocol.RuleExpired {
+		m.mayExpire(b, rec)
 	}
 	if !rec.IsOffset && !rec.Tombstone {
 		m.writesGroup(b, rec, protocol.Rule(r.Why))
@@ -86,6 +90,9 @@ func (m *Monitor) writesGroup(b *broker, rec *protocol.LogRecord, why protocol.R
 		m.find(b, nil, "log-generation", "not the group's", "generation %d is written, and the group is in %d", rec.Generation, g.generation)
 	}
 	m.oneOwner(b, rec)
+	if why == protocol.RuleAssigned {
+		m.allAssigned(b, rec)
+	}
 	if q := m.handled(); why == protocol.RuleAssigned && q != nil {
 		if r, ok := q.body.(*protocol.SyncGroupRequest); ok {
 			m.isAsAssigned(b, rec, r, q.member)
@@ -163,7 +170,7 @@ func (m *Monitor) stores(b *broker, p *pending) {
 		m.owners()
 		return
 	}
-	s.record, s.madeIn = p.record, p.madeIn
+	s.record, s.madeIn, s.at = p.record, p.madeIn, p.at
 	clear(s.byID)
 	s.ids = s.ids[:0]
 	for len(s.parts) < len(p.record.Members) {

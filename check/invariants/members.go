@@ -2,6 +2,7 @@ package invariants
 
 import (
 	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
 )
 
 // newMemberTimeout is how long a new member may wait in the join phase, ms (KAFKA-7610).
@@ -33,6 +34,7 @@ func (m *Monitor) memberChanges(b *broker, c *protocol.MemberChange, why protoco
 	if c.What == "removed" {
 		m.mayGo(b, x, why)
 	}
+	m.in.removed = true
 	old := g.remove(id)
 	if c.What == "replaced" {
 		g.replaced = old
@@ -56,6 +58,7 @@ func (m *Monitor) comes(b *broker, id int32, c *protocol.MemberChange, why proto
 	case protocol.RuleStaticReplaced, protocol.RuleStaticFailed:
 		old := g.replaced
 		x.session, x.rebalance, x.protocols, x.assignment = old.session, old.rebalance, old.protocols, old.assignment
+		x.wanted = old.session
 		x.isNew = old.isNew && !b.rules.StaticIsNoMoreNew
 		x.least, x.most = m.ms()+int64(x.session), m.ms()+int64(x.session)
 		if g.leader == old.id {
@@ -80,6 +83,9 @@ func (m *Monitor) comes(b *broker, id int32, c *protocol.MemberChange, why proto
 	}
 	m.in.added = id
 	g.add(x)
+	if b.rules.MaxSize != protocol.MaxSizeNone && why != protocol.RuleLoaded && len(g.members) > int(b.cfg.MaxSize) {
+		m.find(b, nil, "within-size", g.state.String(), "the group has %d members, and group.max.size is %d", len(g.members), b.cfg.MaxSize)
+	}
 }
 
 // belongs notes that an id is the client's whose request is handled.
@@ -101,6 +107,7 @@ func (m *Monitor) joining() *protocol.JoinGroupRequest {
 // set takes over what a JoinGroup brings.
 func (x *member) set(b *broker, r *protocol.JoinGroupRequest) {
 	x.session, x.rebalance, x.protocols = r.SessionTimeout, r.RebalanceTimeout, r.Protocols
+	x.wanted = r.SessionTimeout
 	switch {
 	case r.Version == 0 && b.rules.JoinV0NoTimeout:
 		x.rebalance = -1
@@ -136,6 +143,7 @@ func (m *Monitor) restores(b *broker, x *member, why protocol.Rule) {
 	if b.group.typ == "" {
 		b.group.typ = "consumer"
 	}
+	x.wanted = x.session
 	x.least, x.most = m.ms()+int64(x.session), m.ms()+int64(x.session)
 }
 
@@ -143,14 +151,20 @@ func (m *Monitor) restores(b *broker, x *member, why protocol.Rule) {
 func (m *Monitor) mayGo(b *broker, x *member, why protocol.Rule) {
 	g := &b.group
 	now, id := m.ms(), m.ids.name(x.id)
+	if b.clockOff {
+		return
+	}
 	switch why {
 	case protocol.RuleSessionExpired:
 		switch {
 		case x.join && !x.isNew || x.sync:
 			m.find(b, nil, "expired-in-time", "waits", "%s is expired while its request waits for the group", id)
+		case now < x.least && now >= x.least-int64(x.wanted)+int64(x.session):
+			m.find(b, nil, "expired-in-time", "an older session timeout", "%s is expired by a session timeout of %d ms, and its last JoinGroup said %d", id, x.session, x.wanted)
 		case now < x.least:
-			m.find(b, nil, "expired-in-time", "session", "%s is expired %d ms before its session ends", id, x.least-now)
+			m.find(b, nil, "expired-in-time", "after "+x.by, "%s is expired %d ms before its session ends, which %s has renewed", id, x.least-now, x.by)
 		}
+		m.silent(b, x)
 	case protocol.RuleNewMemberGivenUp:
 		if now < min(x.least, x.added+newMemberTimeout) {
 			m.find(b, nil, "expired-in-time", "new member", "%s is given up after %d ms", id, now-x.added)
@@ -184,8 +198,25 @@ func (m *Monitor) idIsNew(b *broker, id int32) {
 // stillLives: a member from which something comes has not been silent for longer than
 // its session.
 func (m *Monitor) stillLives(b *broker, x *member) {
-	if now := m.ms(); now >= x.most && !x.join && !x.sync && !b.group.wedged {
+	if now := m.ms(); now >= x.most && !b.clockOff && !x.join && !x.sync && !b.group.wedged {
 		m.find(b, nil, "expired-at-last", "session", "%s is still a member %d ms after its session has ended", m.ids.name(x.id), now-x.most)
 		x.most = never
+	}
+}
+
+// silent: a process that lives, and that takes itself for a member, is heard of within its
+// session, if nothing keeps it from that.
+func (m *Monitor) silent(b *broker, x *member) {
+	p := m.ids.list[x.id].client
+	if p == none {
+		return
+	}
+	c := &m.clients[p]
+	session := sim.Time(x.session) * sim.Millisecond
+	if !c.alive || c.frozen || c.clockOff || c.cfg == nil || len(c.asked) > 0 || c.member != x.id || c.generation != b.group.generation || c.state == "UNJOINED" {
+		return
+	}
+	if m.now-c.calm >= session && m.now-c.askedAt >= session {
+		m.find(b, c, "heartbeats-go-on", c.state, "%s lives, and has not been heard of for its session of %d ms: it takes itself for %s in generation %d", m.f.Name(c.node), x.session, c.state, c.generation)
 	}
 }

@@ -41,8 +41,8 @@ type input struct {
 	kind    uint8 // of the request
 	ord     uint32
 	added   int32 // the member id that came into the group by it
+	removed bool  // a member left the group by it
 	formed  bool  // the group's state has to be looked at when it is over
-	fetched bool
 }
 
 // New is a Monitor of a run that is yet to begin.
@@ -117,6 +117,8 @@ func (m *Monitor) Observe(r *sim.Rec) {
 	case sim.OpCrash, sim.OpExit:
 		m.begins(r)
 		m.stopped(r)
+	case sim.OpClock:
+		m.clockIsOff(r)
 	case sim.OpFreeze, sim.OpThaw:
 		m.froze(r)
 	case sim.OpOpen, sim.OpClose, sim.OpClosed:
@@ -188,7 +190,7 @@ func (m *Monitor) find(b *broker, c *client, invariant, place, format string, ar
 		f.Event = m.names.Name(m.rec)
 	}
 	f.Text = fmt.Sprintf(format, args...)
-	f.Known = known(&f, b, c)
+	f.Known = m.known(&f, b, c)
 	m.byPlace[sign] = len(m.findings)
 	m.findings = append(m.findings, f)
 }

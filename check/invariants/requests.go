@@ -23,6 +23,7 @@ type request struct {
 	state      protocol.GroupState
 	generation int32
 	known      bool  // its member id is a member's
+	same       bool  // a JoinGroup that offers what its member did
 	owner      int32 // the member id that has its instance id, none
 	size       int   // members
 	// Of a commit: why it must not be accepted, "" if it may be, and where.
@@ -98,8 +99,22 @@ func (m *Monitor) arrived(r *sim.Rec) {
 		if x != nil && generation == g.generation && (g.state == protocol.CompletingRebalance || g.state == protocol.Stable) {
 			x.synced = true
 		}
+	case *protocol.JoinGroupRequest:
+		q.same = x != nil && sameProtocols(x.protocols, body.Protocols)
 	}
 	c.requests = append(c.requests, q)
+}
+
+func sameProtocols(a, b []protocol.GroupProtocol) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Name != b[i].Name || a[i].Metadata.Sum() != b[i].Metadata.Sum() {
+			return false
+		}
+	}
+	return true
 }
 
 // handled is the request that is handled now, nil if there is none.
@@ -227,6 +242,7 @@ func (m *Monitor) lost(r *sim.Rec) {
 	if c == nil {
 		return
 	}
+	c.disturbed(r.At)
 	if r.Msg.Answer {
 		c.answerLost(&r.Msg)
 		return
@@ -247,4 +263,5 @@ func (m *Monitor) connection(r *sim.Rec) {
 		}
 	}
 	c.disconnected(r.Msg.Link)
+	c.disturbed(r.At)
 }

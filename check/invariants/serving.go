@@ -162,7 +162,7 @@ func (m *Monitor) zombiesAreTold(c *client) {
 // its own.
 func (m *Monitor) zombieEnds(c *client, k int) {
 	since := c.zombie[k]
-	if since < 0 || c.cfg == nil || c.frozen || m.rightful(c, c.serves[k]) {
+	if since < 0 || c.cfg == nil || c.frozen || c.clockOff || m.rightful(c, c.serves[k]) {
 		return
 	}
 	since = max(since, c.busy)
@@ -219,7 +219,7 @@ func (m *Monitor) overlaps(c *client) {
 	}
 }
 
-func contains(list []int32, i int32) bool {
+func contains[T comparable](list []T, i T) bool {
 	for _, x := range list {
 		if x == i {
 			return true

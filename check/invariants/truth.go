@@ -33,8 +33,11 @@ func (m *Monitor) untrue(b *broker, q *request, body sim.Body, e protocol.Error)
 		}
 		return ""
 	case protocol.GroupMaxSizeReached:
-		if q.size < int(b.cfg.MaxSize) {
+		switch {
+		case q.size < int(b.cfg.MaxSize):
 			return "the group is not full"
+		case q.known && q.state != protocol.PreparingRebalance:
+			return "it is a member's"
 		}
 		return ""
 	case protocol.InconsistentGroupProtocol:
@@ -84,7 +87,7 @@ func (m *Monitor) falseNone(b *broker, q *request) string {
 		case r.Generation != q.generation:
 			return "it is of another generation"
 		case q.state == protocol.Stable:
-		case q.state == protocol.CompletingRebalance && b.rules.CompletingAlive:
+		case q.state == protocol.CompletingRebalance:
 		default:
 			return "the group is " + q.state.String()
 		}
@@ -114,10 +117,12 @@ func (m *Monitor) falseUnknown(b *broker, q *request) string {
 		return ""
 	case q.parked && x != nil:
 		return "it is a member's"
-	case q.parked || !q.known:
+	case q.parked, !q.known && !(q.kind == protocol.KindOffsetCommit && generation < 0):
 		return ""
 	case instance != "" && q.owner == none && b.rules.StaticMembers:
 		return "" // nobody has the instance id
+	case q.kind == protocol.KindOffsetCommit && generation < 0 && q.state == protocol.Empty:
+		return "the group is Empty"
 	case q.kind == protocol.KindOffsetCommit && generation < 0 || q.kind == protocol.KindLeaveGroup && q.member == none:
 		return ""
 	}
@@ -128,10 +133,7 @@ func (m *Monitor) falseRebalance(b *broker, q *request) string {
 	collects := q.state == protocol.PreparingRebalance
 	switch q.kind {
 	case protocol.KindHeartbeat:
-		if b.rules.Heartbeat == protocol.HeartbeatBlind && q.state != protocol.Stable {
-			return ""
-		}
-		if !collects && !(q.state == protocol.CompletingRebalance && !b.rules.CompletingAlive) {
+		if !collects {
 			return "the group is " + q.state.String()
 		}
 	case protocol.KindSyncGroup:
@@ -144,8 +146,12 @@ func (m *Monitor) falseRebalance(b *broker, q *request) string {
 			return "the group is " + q.state.String()
 		}
 	case protocol.KindOffsetCommit:
-		if q.state != protocol.CompletingRebalance && !b.mayFail() {
+		switch {
+		case b.mayFail():
+		case q.state != protocol.CompletingRebalance:
 			return "the group is " + q.state.String()
+		case !q.known || generationOf(q.body) != q.generation:
+			return "it is no member's, or of another generation"
 		}
 	default:
 		if !b.mayFail() {

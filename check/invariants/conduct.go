@@ -1,0 +1,144 @@
+package invariants
+
+import (
+	"strings"
+
+	"github.com/rebalsim/rebalsim/consumer"
+	"github.com/rebalsim/rebalsim/protocol"
+)
+
+// joins looks at a JoinGroup as a client sends it.
+func (m *Monitor) joins(c *client, r *protocol.JoinGroupRequest, why protocol.Rule) {
+	name := m.f.Name(c.node)
+	if id := m.idOf(c, r.Member); c.lastMember != none && id != c.lastMember && !c.mayDrop {
+		m.find(nil, c, "keeps-its-id", why.String(), "%s asks to join as %q, and is %s: nobody has told it that it is not", name, r.Member, m.ids.name(c.lastMember))
+	}
+	if why == protocol.RuleMetadataChanged && !c.led {
+		m.find(nil, c, "leader-watches", "", "%s does not lead, and asks for a rebalance since it sees other partitions", name)
+	}
+	if c.generation >= 0 || c.cfg == nil || !c.cfg.Rules.Cooperative {
+		return
+	}
+	for i := range r.Protocols {
+		if md := r.Protocols[i].Metadata; md != nil && len(md.Owned) > 0 {
+			m.find(nil, c, "claims-what-it-owns", "", "%s has lost its generation, and claims %s when it joins", name, md.Owned[0])
+			return
+		}
+	}
+}
+
+// resetsForAReason: what an error says of another generation, or another id, than the
+// client's own does not make it give up its own.
+func (m *Monitor) resetsForAReason(c *client, x *protocol.ClientChange, why protocol.Rule) {
+	switch why {
+	case protocol.RuleGenerationOver, protocol.RuleMemberUnknown, protocol.RuleClientFenced:
+	default:
+		return
+	}
+	for i := range c.heardOf {
+		if h := &c.heardOf[i]; h.ref == m.rec.Ref && h.asked.kind != protocol.KindJoinGroup && h.ref != 0 &&
+			(h.asked.member != c.member || h.asked.generation != c.generation) {
+			m.find(nil, c, "late-errors-are-late", protocol.KindName(h.asked.kind)+" "+h.err.String(),
+				"%s gives up generation %d, since it is told %s of generation %d", m.f.Name(c.node), c.generation, h.err, h.asked.generation)
+		}
+	}
+}
+
+// losesForAReason: a listener is told that partitions are lost only if others may have
+// them.
+func (m *Monitor) losesForAReason(c *client, code uint8) {
+	if code == protocol.NoteAssigned {
+		return
+	}
+	c.preparing = false
+	if code != protocol.NoteLost || c.mayDrop || c.cfg == nil {
+		return
+	}
+	for i := range c.heardOf {
+		if e := c.heardOf[i].err; e == protocol.IllegalGeneration {
+			return
+		}
+	}
+	m.find(nil, c, "lost-for-a-reason", protocol.Rule(m.rec.Why).String(), "the listener of %s is told that its partitions are lost, and nobody has told it that it is no member", m.f.Name(c.node))
+}
+
+// throwsAtProgram: what poll and commits throw is something that a program can know of.
+func (m *Monitor) throwsAtProgram(c *client, class, cause consumer.Class) {
+	unexpected := false
+	switch class {
+	case consumer.Kafka:
+		unexpected = cause == consumer.NoException
+	case consumer.IllegalState:
+		unexpected = c.subscribed && c.knowsItsAssignors()
+	case consumer.IllegalArgument, consumer.UnknownMemberID, consumer.IllegalGeneration, consumer.MemberIDRequired, consumer.UnjoinedGroup:
+		unexpected = true
+	}
+	if unexpected && !c.odd && !c.threw {
+		m.find(nil, c, "throws-what-is-known", class.String(), "the program of %s gets a %s, and has done nothing wrong", m.f.Name(c.node), class)
+	}
+	c.odd, c.threw = false, false
+}
+
+// knowsItsAssignors reports whether the client's release has what it is set to.
+func (c *client) knowsItsAssignors() bool {
+	if c.cfg == nil {
+		return false
+	}
+	for _, s := range c.cfg.Settings.Strategy {
+		if strings.Contains(s, "sticky") && c.cfg.Assignor.Sticky != protocol.StickyBoth {
+			return false
+		}
+	}
+	return true
+}
+
+// readsNoMore: between the commit before a join and the call of the listener an eager
+// member is given no records: they would be read again.
+func (m *Monitor) readsNoMore(c *client) {
+	if c.preparing && c.cfg != nil && !cooperative(c.cfg.Settings.Strategy) {
+		m.find(nil, c, "commit-then-revoke", "", "%s is given records between its last commit and its revoke", m.f.Name(c.node))
+	}
+}
+
+// allAssigned: the leader gives every partition that it knows of to somebody, but for
+// those that a cooperative member has to give up first.
+func (m *Monitor) allAssigned(b *broker, rec *protocol.LogRecord) {
+	p := m.ids.list[m.ids.number(rec.Leader)].client
+	if p == none || m.clients[p].meta == nil {
+		return
+	}
+	c := &m.clients[p]
+	given := m.parts.marks // oneOwner has just marked what is given
+	for i := range c.meta.Topics {
+		t := &c.meta.Topics[i]
+		if t.Error != protocol.None || !subscribed(rec, t.Name) {
+			continue
+		}
+		for k := range t.Leaders {
+			tp := protocol.TopicPartition{Topic: t.Name, Partition: int32(k)}
+			x := &m.parts.list[m.parts.number(tp)]
+			if x.mark != given && !(rec.Protocol.Value == "cooperative-sticky" && claimed(rec, tp)) {
+				m.find(b, c, "all-assigned", rec.Protocol.Value, "generation %d gives %s to nobody", rec.Generation, tp)
+				return
+			}
+		}
+	}
+}
+
+func subscribed(rec *protocol.LogRecord, topic string) bool {
+	for i := range rec.Members {
+		if md := rec.Members[i].Metadata; md != nil && contains(md.Topics, topic) {
+			return true
+		}
+	}
+	return false
+}
+
+func claimed(rec *protocol.LogRecord, tp protocol.TopicPartition) bool {
+	for i := range rec.Members {
+		if md := rec.Members[i].Metadata; md != nil && contains(md.Owned, tp) {
+			return true
+		}
+	}
+	return false
+}
