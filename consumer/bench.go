@@ -28,11 +28,14 @@ func (b *Bench) SetTopic(name string, partitions int32) {
 	b.cluster.topics = append(b.cluster.topics, clusterTopic{name, partitions})
 }
 
+// ForgetTopics takes all topics away.
+func (b *Bench) ForgetTopics() { b.cluster.topics = nil }
+
 // Put puts a consumer that has not been started on the bench. See is told at once of
 // everything that the consumer does, and must not act on it.
 func (b *Bench) Put(c *Consumer, see func(*Seen)) {
 	c.cluster = &b.cluster
-	c.watch = watching(see)
+	c.watch = see
 }
 
 // Seen is something that a consumer did. What says which of the fields count.
@@ -41,12 +44,16 @@ type Seen struct {
 	Thread  Thread     // SeenSend
 	Node    sim.NodeID // whom the connection leads to
 	Channel uint8      // of the connection
-	Body    sim.Body   // SeenSend
+	Link    sim.LinkID // SeenSend
+	Body    sim.Body   // SeenSend, SeenMetadata
 	Ord     uint32     // SeenSend: see sim.Message
+	Timeout int64      // SeenSend: how long the client waits for the answer, in milliseconds
 	Call    *Call      // SeenCall, SeenReturn; nil at SeenReturn: poll, of the program's own
+	Op      Op         // calls and their returns
+	ID      int64      // SeenCommitCallback: that of the call
 	Note    uint8      // callbacks: protocol.NoteRevoked, NoteAssigned or NoteLost
 	Parts   []protocol.TopicPartition
-	Thrown  Thrown // SeenCallbackEnd, SeenReturn
+	Thrown  Thrown // SeenCallbackEnd, SeenCommitCallback, SeenReturn, SeenNestedReturn
 }
 
 // Sight says what was seen.
@@ -54,14 +61,18 @@ type Sight uint8
 
 // What can be seen.
 const (
-	SeenSend          Sight = iota // a request was written
-	SeenConnectFailed              // a connection could not be made
-	SeenDisconnect                 // the client closed a connection
-	SeenTimeout                    // a connection was closed because an answer took too long
-	SeenCall                       // an ordered call begins
-	SeenReturn                     // it ends
-	SeenCallback                   // a callback begins
-	SeenCallbackEnd                // it ends
+	SeenSend           Sight = iota // a request was written
+	SeenConnectFailed               // a connection could not be made
+	SeenDisconnect                  // the client closed a connection
+	SeenTimeout                     // a connection was closed because an answer took too long
+	SeenCall                        // an ordered call begins
+	SeenReturn                      // it ends
+	SeenCallback                    // a callback begins
+	SeenCallbackEnd                 // it ends
+	SeenMetadata                    // metadata has come
+	SeenCommitCallback              // the callback of a commitAsync
+	SeenNestedCall                  // a call inside a callback begins
+	SeenNestedReturn                // it ends
 )
 
 // Thread is one of a consumer's two threads.
@@ -73,39 +84,17 @@ const (
 	HeartbeatThread Thread = heartbeatThread
 )
 
-// watching is a watcher that hands everything to a function.
-type watching func(*Seen)
+// see makes something known to who watches, if anybody does.
+func (c *Consumer) see(s Seen) {
+	if c.watch != nil {
+		seen := s
+		c.watch(&seen)
+	}
+}
 
-func (see watching) at(what Sight, c *Consumer, conn int16) {
+func (c *Consumer) seeConn(what Sight, conn int16) {
 	k := &c.conns[conn]
-	see(&Seen{What: what, Node: k.node, Channel: k.channel})
-}
-
-func (see watching) sent(c *Consumer, r *request) {
-	k := &c.conns[r.conn]
-	see(&Seen{What: SeenSend, Thread: c.thread, Node: k.node, Channel: k.channel, Body: r.body, Ord: r.ord})
-}
-
-func (see watching) connectFailed(c *Consumer, conn int16) { see.at(SeenConnectFailed, c, conn) }
-func (see watching) disconnects(c *Consumer, conn int16)   { see.at(SeenDisconnect, c, conn) }
-func (see watching) timedOut(c *Consumer, conn int16)      { see.at(SeenTimeout, c, conn) }
-
-func (watching) metadata(*Consumer, *protocol.MetadataAnswer) {}
-func (watching) commitCallback(*Consumer, int64, Thrown)      {}
-func (watching) nested(*Consumer, bool, Thrown)               {}
-
-func (see watching) callback(_ *Consumer, kind int32, parts []protocol.TopicPartition) {
-	see(&Seen{What: SeenCallback, Note: callbackNotes[kind], Parts: parts})
-}
-
-func (see watching) callbackEnd(_ *Consumer, kind int32, t Thrown) {
-	see(&Seen{What: SeenCallbackEnd, Note: callbackNotes[kind], Thrown: t})
-}
-
-func (see watching) begins(c *Consumer) { see(&Seen{What: SeenCall, Call: c.present}) }
-
-func (see watching) returned(c *Consumer, _ Op, t Thrown) {
-	see(&Seen{What: SeenReturn, Call: c.present, Thrown: t})
+	c.see(Seen{What: what, Node: k.node, Channel: k.channel})
 }
 
 // View is how a member sees itself, for those who look on.
@@ -118,14 +107,45 @@ type View struct {
 	Leader      bool
 	Coordinator sim.NodeID // sim.Nobody: not known
 	Owned       []protocol.TopicPartition
+
+	InCall   bool // the program is in a call that was ordered
+	Prepares bool // the next join begins with its preparation
+	Joining  bool // a JoinGroup or SyncGroup is under way
+	Finding  bool // a lookup of the coordinator is remembered
+
+	// The heartbeat thread, whether it is there and at work, and its timers.
+	HeartbeatThread     bool
+	Heartbeating        bool
+	Beat, Session, Poll sim.TimerID
 }
 
 // View shows the consumer.
 func (c *Consumer) View() View {
 	v := View{State: c.stateName(), Generation: c.gen.id, Member: c.gen.member, Protocol: c.gen.protocol,
-		Rejoin: c.rejoin, Leader: c.leads, Coordinator: sim.Nobody, Owned: c.sub.assigned()}
+		Rejoin: c.rejoin, Leader: c.leads, Coordinator: sim.Nobody, Owned: c.sub.assigned(),
+		InCall: c.present != nil, Prepares: c.needsPrepare, Joining: c.join != 0, Finding: c.find != 0,
+		HeartbeatThread: c.heart.exists, Heartbeating: c.heart.exists && c.heart.enabled,
+		Beat: c.heart.beat, Session: c.heart.session, Poll: c.heart.poll}
 	if c.coord >= 0 {
 		v.Coordinator = c.conns[c.coord].node
 	}
 	return v
+}
+
+// Connection is one of the client's that is up.
+type Connection struct {
+	Node    sim.NodeID
+	Channel uint8
+	Link    sim.LinkID
+}
+
+// Connections lists those that are up.
+func (c *Consumer) Connections() []Connection {
+	var list []Connection
+	for i := range c.conns {
+		if k := &c.conns[i]; k.state == connUp {
+			list = append(list, Connection{k.node, k.channel, k.link})
+		}
+	}
+	return list
 }

@@ -59,7 +59,7 @@ func position(c *Consumer, f *frame) {
 // begin makes an ordered call.
 func (c *Consumer) begin(b *Call) {
 	c.present = b
-	c.tell(func(w watcher) { w.begins(c) })
+	c.see(Seen{What: SeenCall, Call: b, Op: b.Op})
 	c.call(frame{proc: pUserCall})
 }
 
@@ -130,7 +130,7 @@ func (c *Consumer) returned(t Thrown) {
 	if !t.None() {
 		c.out.Note(sim.Note{Code: protocol.NoteThrown, A: int64(t.Class), B: int64(t.Cause)}, 0, c.cause)
 	}
-	c.tell(func(w watcher) { w.returned(c, b.Op, t) })
+	c.see(Seen{What: SeenReturn, Call: b, Op: b.Op, Thrown: t})
 	c.present = nil
 	c.ret(t.None())
 }

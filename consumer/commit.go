@@ -123,7 +123,7 @@ func (c *Consumer) runCommitCallbacks() bool {
 				c.resetClock(c.autoClock, c.cfg.Settings.RetryBackoff)
 			}
 		case doneUser:
-			c.tell(func(w watcher) { w.commitCallback(c, done.id, done.err) })
+			c.see(Seen{What: SeenCommitCallback, ID: done.id, Thrown: done.err})
 			c.out.Note(sim.Note{Code: protocol.NoteCommitCallback, A: done.id, B: int64(done.err.Class)}, 0, c.cause)
 		}
 	}

@@ -120,7 +120,7 @@ type Consumer struct {
 	commitFenced  bool
 
 	cluster *instantCluster // answers metadata at once, in a bench
-	watch   watcher
+	watch   func(*Seen)
 }
 
 // New makes a consumer. The Config must have passed Check.
@@ -309,26 +309,5 @@ func init() {
 		pCommitSyncCall: commitSyncCall, pPosition: position, pCommitSync: commitSync, pCommitAsync: commitAsync, pClose: closeConsumer,
 		pLeavePrepare: leavePrepare, pLeaveGroup: leaveGroup, pUnsubscribe: unsubscribe, pAwaitPending: awaitPending,
 		pNetPoll: netPoll, pPollFuture: pollFuture, pRunCompletions: procRunCompletions,
-	}
-}
-
-// watcher sees what a client does, for benches and vectors. A World needs none.
-type watcher interface {
-	sent(c *Consumer, r *request)
-	connectFailed(c *Consumer, conn int16)
-	disconnects(c *Consumer, conn int16)
-	timedOut(c *Consumer, conn int16)
-	metadata(c *Consumer, answer *protocol.MetadataAnswer)
-	callback(c *Consumer, kind int32, parts []protocol.TopicPartition)
-	callbackEnd(c *Consumer, kind int32, t Thrown)
-	commitCallback(c *Consumer, id int64, t Thrown)
-	begins(c *Consumer)
-	returned(c *Consumer, op Op, t Thrown)
-	nested(c *Consumer, ends bool, t Thrown)
-}
-
-func (c *Consumer) tell(f func(watcher)) {
-	if c.watch != nil {
-		f(c.watch)
 	}
 }

@@ -166,7 +166,7 @@ func (c *Consumer) metadataArrived(answer *protocol.MetadataAnswer) {
 			c.sub.parts[i].leader = node
 		}
 	}
-	c.tell(func(w watcher) { w.metadata(c, answer) })
+	c.see(Seen{What: SeenMetadata, Body: answer})
 }
 
 func sameTopics(a, b []protocol.TopicMetadata) bool {

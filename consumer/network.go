@@ -144,7 +144,7 @@ func (c *Consumer) connect(i int16) {
 		return
 	}
 	c.lost(i)
-	c.tell(func(w watcher) { w.connectFailed(c, i) })
+	c.seeConn(SeenConnectFailed, i)
 	if c.selecting {
 		c.lostLate = true
 		return
@@ -282,7 +282,7 @@ func (c *Consumer) write(r request) {
 	}
 	r.ord = c.out.Send(k.link, r.body, uint16(r.why), r.ref)
 	c.inflight = append(c.inflight, r)
-	c.tell(func(w watcher) { w.sent(c, &c.inflight[len(c.inflight)-1]) })
+	c.see(Seen{What: SeenSend, Thread: c.thread, Node: k.node, Channel: k.channel, Link: k.link, Body: r.body, Ord: r.ord, Timeout: r.timeout})
 }
 
 // abandon takes all of a connection's requests in flight out and returns them in order.
@@ -330,7 +330,7 @@ func (c *Consumer) closePending() {
 			continue
 		}
 		c.out.Close(c.conns[i].link)
-		c.tell(func(w watcher) { w.disconnects(c, i) })
+		c.seeConn(SeenDisconnect, i)
 		c.aborted = append(c.aborted, c.abandon(i)...)
 		c.lost(i)
 	}

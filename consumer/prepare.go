@@ -216,14 +216,14 @@ func callListener(c *Consumer, f *frame) {
 	case begin:
 		parts := &protocol.PartitionList{Partitions: c.called}
 		c.out.Note(sim.Note{Code: callbackNotes[f.n], Body: parts}, uint16(c.calledWhy), c.calledRef)
-		c.tell(func(w watcher) { w.callback(c, f.n, c.called) })
+		c.see(Seen{What: SeenCallback, Note: callbackNotes[f.n], Parts: c.called})
 		f.fut = c.nextStep(f.n)
 		f.pc = committed
 		if s := c.step(f); c.cfg.Listener.PausesAll || s != nil && s.Pauses {
 			c.sub.pauseAll()
 		}
 		if s := c.step(f); s != nil && s.Commits {
-			c.tell(func(w watcher) { w.nested(c, false, Thrown{}) })
+			c.see(Seen{What: SeenNestedCall, Op: OpCommitSync})
 			f.catch = threw
 			timeout := s.CommitSync
 			if timeout < 0 {
@@ -236,7 +236,7 @@ func callListener(c *Consumer, f *frame) {
 		f.pc = afterCommit
 		if s := c.step(f); s != nil && s.Commits {
 			f.catch = 0
-			c.tell(func(w watcher) { w.nested(c, true, Thrown{}) })
+			c.see(Seen{What: SeenNestedReturn, Op: OpCommitSync})
 		}
 	case afterCommit:
 		f.pc = slept
@@ -255,13 +255,13 @@ func callListener(c *Consumer, f *frame) {
 		}
 		c.callbackEnds(f, t)
 	case threw: // the listener catches what its commit throws
-		c.tell(func(w watcher) { w.nested(c, true, c.exception) })
+		c.see(Seen{What: SeenNestedReturn, Op: OpCommitSync, Thrown: c.exception})
 		f.pc = afterCommit
 	}
 }
 
 func (c *Consumer) callbackEnds(f *frame, t Thrown) {
-	c.tell(func(w watcher) { w.callbackEnd(c, f.n, t) })
+	c.see(Seen{What: SeenCallbackEnd, Note: callbackNotes[f.n], Thrown: t})
 	c.out.Note(sim.Note{Code: protocol.NoteCallbackEnd, A: int64(f.n), B: int64(t.Class)}, uint16(c.calledWhy), 0)
 	if !t.None() {
 		c.listenerErrs = append(c.listenerErrs, t)

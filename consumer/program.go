@@ -36,18 +36,24 @@ const (
 
 // String is the name that traces have: numbers change as calls are added.
 func (o Op) String() string {
-	switch o {
-	case OpWakeup:
-		return "wakeup"
-	case OpRefreshMetadata:
-		return "refreshMetadata"
-	case OpStop:
-		return "stop"
-	case OpBusy:
-		return "busy"
+	if int(o) < len(opNames) {
+		return opNames[o]
 	}
-	return opNames[o]
+	return ""
 }
+
+// OpNamed is the call of a name, 0 if there is none.
+func OpNamed(name string) Op {
+	if i := slices.Index(opNames[:], name); i > 0 && name != "" {
+		return Op(i)
+	}
+	return 0
+}
+
+var opNames = [...]string{OpSubscribe: "subscribe", OpSubscribePattern: "subscribePattern", OpAssign: "assign", OpUnsubscribe: "unsubscribe", OpPoll: "poll",
+	OpCommitSync: "commitSync", OpCommitAsync: "commitAsync", OpAdvance: "advance", OpSeek: "seek", OpEnforceRebalance: "enforceRebalance", OpClose: "close",
+	OpPause: "pause", OpResume: "resume", OpPosition: "position",
+	OpWakeup: "wakeup", OpRefreshMetadata: "refreshMetadata", OpStop: "stop", OpBusy: "busy"}
 
 // Call is the body of a command to a consumer.
 type Call struct {
@@ -137,7 +143,7 @@ func (c *Consumer) order(body sim.Body) {
 	default:
 		if b.OtherThread && c.insideCall() {
 			c.out.Note(sim.Note{Code: protocol.NoteThrown, A: int64(ConcurrentModification)}, 0, c.cause)
-			c.tell(func(w watcher) { w.returned(c, b.Op, thrown(ConcurrentModification)) })
+			c.see(Seen{What: SeenReturn, Call: b, Op: b.Op, Thrown: thrown(ConcurrentModification)})
 			return
 		}
 		c.orders = append(c.orders, b)
@@ -211,7 +217,7 @@ func program(c *Consumer, f *frame) {
 			c.callPoll(p.Poll)
 		}
 	case returned:
-		c.tell(func(w watcher) { w.returned(c, OpPoll, Thrown{}) })
+		c.see(Seen{What: SeenReturn, Op: OpPoll})
 		f.pc = polled
 	case polled:
 		if p.CountsPolls {
@@ -252,7 +258,7 @@ func program(c *Consumer, f *frame) {
 		c.idle()
 	case threw:
 		c.batch = c.batch[:0]
-		c.tell(func(w watcher) { w.returned(c, OpPoll, c.exception) })
+		c.see(Seen{What: SeenReturn, Op: OpPoll, Thrown: c.exception})
 		c.out.Note(sim.Note{Code: protocol.NoteThrown, A: int64(c.exception.Class), B: int64(c.exception.Cause)}, 0, c.cause)
 		f.pc = turn
 		switch {

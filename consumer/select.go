@@ -46,7 +46,7 @@ func (c *Consumer) read() {
 	}
 	for i := range c.conns {
 		if c.timedOut(int16(i)) {
-			c.tell(func(w watcher) { w.timedOut(c, int16(i)) })
+			c.seeConn(SeenTimeout, int16(i))
 			c.out.Close(c.conns[i].link)
 			gone := c.abandon(int16(i))
 			c.lost(int16(i))

@@ -1,16 +1,12 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
-	"github.com/rebalsim/rebalsim/consumer"
+	"github.com/rebalsim/rebalsim/consumer/drive"
 )
 
 func newDriveClientCmd() *cobra.Command {
@@ -39,8 +35,8 @@ A step happens when the one before did, or so much later as it says. Calls of th
 are made one after the other: subscribe, subscribe-pattern, assign, unsubscribe, poll,
 commit-sync, commit-async, advance, pause, resume, position, enforce-rebalance, close.
 The other steps are answer, disconnect coord:0, down 0, up 0, topics orders=4, wakeup,
-intrude (a call from a second thread), refresh-metadata, clock 1h or clock -1h, wait, and join, which answers
-whatever a member asks until it has its partitions.
+intrude (a call from a second thread), refresh-metadata, clock 1h or clock -1h, wait, and
+join, which answers whatever a member asks until it has its partitions.
 
 Each line is something that the client does; in brackets stands how it sees itself then.
 
@@ -60,52 +56,20 @@ what the simulated client does; of their events only those with "in" are read.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if batch {
-				return driveClientBatch(cmd.InOrStdin(), cmd.OutOrStdout())
+				return drive.Batch(cmd.InOrStdin(), cmd.OutOrStdout())
 			}
 			text, err := os.ReadFile(args[0])
 			if err != nil {
 				return err
 			}
-			s, err := consumer.ParseScript(text)
+			s, err := drive.Parse(args[0], text, release)
 			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
+				return err
 			}
-			if release != "" {
-				s.Release = release
-			}
-			if err := s.Play(cmd.OutOrStdout()); err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
-			}
-			return nil
+			return s.Play(cmd.OutOrStdout())
 		},
 	}
 	cmd.Flags().BoolVar(&batch, "batch", false, "play JSON lines from standard input")
 	cmd.Flags().StringVar(&release, "kafka", "", "play on this release instead of the script's")
 	return cmd
-}
-
-// maxVectorLine bounds a line of vectors, in bytes.
-const maxVectorLine = 64 << 20
-
-// driveClientBatch plays vectors, a line each.
-func driveClientBatch(r io.Reader, w io.Writer) error {
-	out := bufio.NewWriter(w)
-	in := bufio.NewScanner(r)
-	in.Buffer(nil, maxVectorLine)
-	for n := 1; in.Scan(); n++ {
-		line := bytes.TrimSpace(in.Bytes())
-		if len(line) == 0 {
-			continue
-		}
-		got, err := consumer.ReplayVector(line)
-		if err != nil {
-			return fmt.Errorf("line %d: %w", n, err)
-		}
-		out.Write(got)
-		out.WriteByte('\n')
-	}
-	if err := in.Err(); err != nil {
-		return err
-	}
-	return out.Flush()
 }

@@ -1,4 +1,4 @@
-package consumer
+package drive
 
 import (
 	"fmt"
@@ -51,7 +51,7 @@ func (r *scriptRun) usualAnswer(in *vectorInput, open *vectorRequest) {
 	}
 	switch q := open.body.(type) {
 	case *protocol.JoinGroupRequest:
-		in.Gen = max(r.c.gen.id, 0) + 1
+		in.Gen = max(r.c.View().Generation, 0) + 1
 		in.Member, in.Leader = q.Member, "other"
 		if in.Member == "" {
 			in.Member = "m-1"

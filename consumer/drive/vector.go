@@ -1,4 +1,4 @@
-package consumer
+package drive
 
 import (
 	"bytes"
@@ -9,13 +9,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rebalsim/rebalsim/consumer"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
 // A vector is a run of one client against scripted answers: a JSON object that says
 // what the client is and, in its events, what was done to it ("in") and what it did
-// ("out"). Recorded vectors hold both; ReplayVector reads only what was done.
+// ("out"). Recorded vectors hold both; Vector reads only what was done.
 type vector struct {
 	ID       string                     `json:"id"`
 	Desc     string                     `json:"desc"`
@@ -100,20 +101,20 @@ const maxVectorTime = 1_000_000_000
 
 // vectorRun replays a vector.
 type vectorRun struct {
-	v       *vector
-	cfg     *Config
-	c       *Consumer
-	solo    *sim.Solo
-	cluster *instantCluster
-	down    []int32
-	out     []json.RawMessage
-	last    map[string]any // state as told last
-	pollAt  any
-	reqs    []vectorRequest
-	calls   []json.RawMessage // ordered and not begun
-	events  int
-	recopy  bool
-	err     error
+	v      *vector
+	cfg    *consumer.Config
+	c      *consumer.Consumer
+	solo   *sim.Solo
+	bench  *consumer.Bench
+	down   []int32
+	out    [][]byte
+	last   map[string]any // state as told last
+	pollAt any
+	reqs   []vectorRequest
+	calls  [][]byte // ordered and not begun
+	events int
+	recopy bool
+	err    error
 }
 
 type vectorRequest struct {
@@ -124,57 +125,42 @@ type vectorRequest struct {
 	done bool
 }
 
-// ReplayVector plays one line of vectors on the client of its version and gives the
-// same line with what that client does. Errors say what in the line is unusable.
-func ReplayVector(line []byte) ([]byte, error) { return replay(line, false, false) }
-
-// replay is ReplayVector, on request with every idle tick played, or with a copy in the
-// client's place after each step.
-func replay(line []byte, everyTick, recopy bool) ([]byte, error) {
-	var v vector
-	if err := json.Unmarshal(line, &v); err != nil {
-		return nil, err
-	}
-	b, err := newVectorRun(&v)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", v.ID, err)
-	}
-	b.cfg.EveryTick, b.recopy = everyTick, recopy
-	if err := b.play(); err != nil {
-		return nil, fmt.Errorf("%s: %w", v.ID, err)
-	}
-	var whole map[string]json.RawMessage
-	if err := json.Unmarshal(line, &whole); err != nil {
-		return nil, err
-	}
-	var buf bytes.Buffer
-	buf.WriteByte('{')
-	for _, k := range []string{"id", "desc", "version", "config", "brokers", "topics", "fetch", "listener"} {
-		if raw, ok := whole[k]; ok {
-			fmt.Fprintf(&buf, "%q:%s,", k, raw)
-		}
-	}
-	buf.WriteString(`"events":[`)
-	for i, e := range b.out {
-		if i > 0 {
-			buf.WriteByte(',')
-		}
-		buf.Write(e)
-	}
-	buf.WriteString("]}")
-	return buf.Bytes(), nil
-}
-
-func newVectorRun(v *vector) (*vectorRun, error) {
-	version, _, _ := strings.Cut(v.Version, "-")
+// newConfig is a client of a release that has nothing set and does nothing by itself.
+func newConfig(version string) (*consumer.Config, error) {
+	version, _, _ = strings.Cut(version, "-")
 	release, err := protocol.ParseRelease(version)
 	if err != nil {
 		return nil, err
 	}
 	rules := protocol.ClientRulesOf(release)
-	cfg := &Config{Rules: rules, Assignor: protocol.AssignorRulesOf(release), Versions: release.Versions(),
-		Settings: SettingsOf(&rules), Group: "g", Program: Program{Driven: true}}
-	cfg.Settings.OffsetReset = ResetEarliest
+	cfg := &consumer.Config{Rules: rules, Assignor: protocol.AssignorRulesOf(release), Versions: release.Versions(),
+		Settings: consumer.SettingsOf(&rules), Group: "g", Program: consumer.Program{Driven: true}}
+	cfg.Settings.OffsetReset = consumer.ResetEarliest
+	return cfg, nil
+}
+
+// newVectorRun puts a client on a bench.
+func newVectorRun(cfg *consumer.Config, topics map[string]int32) (*vectorRun, error) {
+	if err := cfg.Check(); err != nil {
+		return nil, err
+	}
+	b := &vectorRun{cfg: cfg, bench: consumer.NewBench(cfg.Brokers)}
+	if err := b.setTopics(topics); err != nil {
+		return nil, err
+	}
+	b.c = consumer.New(cfg)
+	b.bench.Put(b.c, b.see)
+	b.solo = sim.NewSolo("client", b.c)
+	b.solo.Reach = func(to sim.NodeID, _ uint8) bool { return !slices.Contains(b.down, int32(to)) }
+	return b, nil
+}
+
+// config is the client that the vector is about.
+func (v *vector) config() (*consumer.Config, error) {
+	cfg, err := newConfig(v.Version)
+	if err != nil {
+		return nil, err
+	}
 	for _, id := range v.Brokers {
 		if id < 0 || len(cfg.Brokers) > 1000 {
 			return nil, fmt.Errorf("brokers: numbers from 0, at most 1000")
@@ -186,73 +172,73 @@ func newVectorRun(v *vector) (*vectorRun, error) {
 			return nil, fmt.Errorf("config: %s: %w", k, err)
 		}
 	}
-	cfg.Listener.PausesAll, cfg.Listener.HandlesLost = !v.Fetch, true
-	for _, x := range []struct {
-		name string
-		to   *[]CallbackStep
-	}{{"revoked", &cfg.Listener.Revoked}, {"assigned", &cfg.Listener.Assigned}, {"lost", &cfg.Listener.Lost}} {
-		for _, s := range v.Listener[x.name] {
-			step := CallbackStep{Sleep: min(max(s.Sleep, 0), maxVectorTime)}
+	l := &cfg.Listener
+	l.PausesAll, l.HandlesLost = !v.Fetch, true
+	for i, to := range [...]*[]consumer.CallbackStep{&l.Revoked, &l.Assigned, &l.Lost} {
+		for _, s := range v.Listener[callbackKinds[i]] {
+			step := consumer.CallbackStep{Sleep: min(max(s.Sleep, 0), maxVectorTime)}
 			if s.CommitSync != nil {
 				step.Commits, step.CommitSync = true, *s.CommitSync
 			}
 			if s.Seek != nil {
 				step.Seeks, step.Seek = true, *s.Seek
 			}
-			switch s.Throw {
-			case "":
-			case "kafka":
-				step.Throw = thrown(Kafka)
-			case "state":
-				step.Throw = thrown(IllegalState)
-			default:
-				return nil, fmt.Errorf("listener: throw is %q, must be kafka or state", s.Throw)
+			if s.Throw != "" {
+				class, ok := throws[s.Throw]
+				if !ok {
+					return nil, fmt.Errorf("listener: throw is %q, must be kafka or state", s.Throw)
+				}
+				step.Throw = consumer.Thrown{Class: class}
 			}
-			*x.to = append(*x.to, step)
+			*to = append(*to, step)
 		}
 	}
-	if err := cfg.Check(); err != nil {
-		return nil, err
-	}
-	b := &vectorRun{v: v, cfg: cfg, cluster: &instantCluster{brokers: cfg.Brokers}}
-	if err := b.setTopics(v.Topics); err != nil {
-		return nil, err
-	}
-	b.c = New(cfg)
-	b.c.cluster, b.c.watch = b.cluster, b
-	b.solo = sim.NewSolo("client", b.c)
-	b.solo.Reach = func(to sim.NodeID, _ uint8) bool { return !slices.Contains(b.down, int32(to)) }
-	return b, nil
+	return cfg, nil
 }
 
-func setByName(s *Settings, name string, raw json.RawMessage) error {
-	ints := map[string]*int64{
-		"session.timeout.ms": &s.SessionTimeout, "heartbeat.interval.ms": &s.HeartbeatInterval, "max.poll.interval.ms": &s.MaxPollInterval,
-		"retry.backoff.ms": &s.RetryBackoff, "retry.backoff.max.ms": &s.RetryBackoffMax, "request.timeout.ms": &s.RequestTimeout,
-		"auto.commit.interval.ms": &s.AutoCommitInterval, "default.api.timeout.ms": &s.APITimeout, "metadata.max.age.ms": &s.MetadataMaxAge,
-		"reconnect.backoff.ms": &s.ReconnectBackoff, "reconnect.backoff.max.ms": &s.ReconnectMax, "max.poll.records": &s.MaxPollRecords,
+// throws are the exceptions that a listener can throw.
+var throws = map[string]consumer.Class{"kafka": consumer.Kafka, "state": consumer.IllegalState}
+
+// setting is a setting by Kafka's name.
+type setting struct {
+	name string
+	into any
+}
+
+func settings(s *consumer.Settings) []setting {
+	return []setting{
+		{"session.timeout.ms", &s.SessionTimeout}, {"heartbeat.interval.ms", &s.HeartbeatInterval}, {"max.poll.interval.ms", &s.MaxPollInterval},
+		{"retry.backoff.ms", &s.RetryBackoff}, {"retry.backoff.max.ms", &s.RetryBackoffMax}, {"request.timeout.ms", &s.RequestTimeout},
+		{"auto.commit.interval.ms", &s.AutoCommitInterval}, {"default.api.timeout.ms", &s.APITimeout}, {"metadata.max.age.ms", &s.MetadataMaxAge},
+		{"reconnect.backoff.ms", &s.ReconnectBackoff}, {"reconnect.backoff.max.ms", &s.ReconnectMax}, {"max.poll.records", &s.MaxPollRecords},
+		{"fetch.max.wait.ms", &s.FetchMaxWait}, {"enable.auto.commit", &s.AutoCommit}, {"partition.assignment.strategy", &s.Strategy},
+		{"group.instance.id", &s.InstanceID}, {"client.rack", &s.Rack}, {"internal.leave.group.on.close", &s.LeaveOnClose},
 	}
-	if p := ints[name]; p != nil {
-		return json.Unmarshal(raw, p)
+}
+
+// setByName takes a setting from a vector.
+func setByName(s *consumer.Settings, name string, raw json.RawMessage) error {
+	if name == "assignors" {
+		name = "partition.assignment.strategy"
 	}
-	switch name {
-	case "enable.auto.commit":
-		return json.Unmarshal(raw, &s.AutoCommit)
-	case "assignors":
-		return json.Unmarshal(raw, &s.Strategy)
-	case "group.instance.id":
-		return json.Unmarshal(raw, &s.InstanceID)
+	for _, x := range settings(s) {
+		if x.name == name {
+			return json.Unmarshal(raw, x.into)
+		}
 	}
 	return fmt.Errorf("no setting of that name is known here")
 }
 
+// maxPartitions bounds the partitions of a topic.
+const maxPartitions = 10_000
+
 func (b *vectorRun) setTopics(topics map[string]int32) error {
-	b.cluster.topics = nil
+	b.bench.ForgetTopics()
 	for _, name := range sortedKeys(topics) {
-		if n := topics[name]; n < 0 || n > 10_000 {
+		if n := topics[name]; n < 0 || n > maxPartitions {
 			return fmt.Errorf("topics: %s has %d partitions", name, n)
 		}
-		b.cluster.topics = append(b.cluster.topics, clusterTopic{name, topics[name]})
+		b.bench.SetTopic(name, topics[name])
 	}
 	return nil
 }
@@ -264,8 +250,8 @@ const maxEvents = 200_000
 
 // play plays the inputs in their order: at each moment first what the environment does, then the
 // client's two threads.
-func (b *vectorRun) play() error {
-	inputs, err := b.inputs()
+func (b *vectorRun) play(v *vector) error {
+	inputs, err := v.inputs()
 	if err != nil {
 		return err
 	}
@@ -280,7 +266,7 @@ func (b *vectorRun) play() error {
 		next := at.Millis()
 		if i < len(inputs) && (!ok || inputs[i].T <= next) {
 			next = inputs[i].T
-		} else if !ok || i >= len(inputs) && b.c.present == nil || next > maxVectorTime {
+		} else if !ok || i >= len(inputs) && !b.c.View().InCall || next > maxVectorTime {
 			break
 		}
 		b.solo.Skip(sim.Time(next) * sim.Millisecond)
@@ -325,32 +311,32 @@ func (b *vectorRun) settleAt(now int64) error {
 // stepped is told that the client was stepped.
 func (b *vectorRun) stepped() {
 	if b.recopy {
-		b.c = b.c.Clone().(*Consumer)
+		b.c = b.c.Clone().(*consumer.Consumer)
 		b.solo.Actor = b.c
 	}
 }
 
 func (b *vectorRun) env(in *vectorInput) bool { return in.In != "op" }
 
-func (b *vectorRun) inputs() ([]vectorInput, error) {
+func (v *vector) inputs() ([]vectorInput, error) {
 	var list []vectorInput
-	for _, raw := range b.v.Events {
-		var kind struct{ In string }
-		if err := json.Unmarshal(raw, &kind); err != nil {
-			return nil, fmt.Errorf("event %s: %w", raw, err)
+	for i, raw := range v.Events {
+		var kind *struct{ In string }
+		if err := json.Unmarshal(raw, &kind); err != nil || kind == nil {
+			return nil, fmt.Errorf("event %d: an event is a JSON object, not %.20s", i+1, raw)
 		}
 		if kind.In == "" {
 			continue
 		}
 		var in vectorInput
 		if err := json.Unmarshal(raw, &in); err != nil {
-			return nil, fmt.Errorf("event %s: %w", raw, err)
+			return nil, fmt.Errorf("event %d: %w", i+1, notJSON(err))
 		}
 		if in.Nested { // the listener's script says it, too
 			continue
 		}
 		if n := len(list); in.T < 0 || in.T > maxVectorTime || n > 0 && in.T < list[n-1].T {
-			return nil, fmt.Errorf("event %s: times go up from 0 to %d", raw, maxVectorTime)
+			return nil, fmt.Errorf("event %d: times go up from 0 to %d, and this is %d", i+1, maxVectorTime, in.T)
 		}
 		in.raw = raw
 		list = append(list, in)
@@ -358,7 +344,7 @@ func (b *vectorRun) inputs() ([]vectorInput, error) {
 	return list, nil
 }
 
-func (b *vectorRun) emit(raw json.RawMessage) { b.out = append(b.out, raw) }
+func (b *vectorRun) emit(raw []byte) { b.out = append(b.out, raw) }
 
 // tell writes an event of the client's: keys and values in turn.
 func (b *vectorRun) tell(out string, kv ...any) {
@@ -390,9 +376,9 @@ func (b *vectorRun) input(in *vectorInput) error {
 		b.calls = append(b.calls, in.raw)
 		b.solo.Input(sim.Input{Kind: sim.InputCommand, Body: call})
 	case "wakeup":
-		b.solo.Input(sim.Input{Kind: sim.InputCommand, Body: &Call{Op: OpWakeup}})
+		b.solo.Input(sim.Input{Kind: sim.InputCommand, Body: &consumer.Call{Op: consumer.OpWakeup}})
 	case "metadata-refresh-requested":
-		b.solo.Input(sim.Input{Kind: sim.InputCommand, Body: &Call{Op: OpRefreshMetadata}})
+		b.solo.Input(sim.Input{Kind: sim.InputCommand, Body: &consumer.Call{Op: consumer.OpRefreshMetadata}})
 	case "clock":
 		b.solo.JumpClock(sim.Time(in.Jump) * sim.Millisecond)
 	case "topics":
@@ -405,17 +391,17 @@ func (b *vectorRun) input(in *vectorInput) error {
 		if !slices.Contains(b.down, in.Broker) {
 			b.down = append(b.down, in.Broker)
 		}
-		for i := range b.c.conns {
-			if k := &b.c.conns[i]; k.state == connUp && int32(k.node) == in.Broker {
-				b.solo.Closed(k.link)
+		for _, k := range b.c.Connections() {
+			if int32(k.Node) == in.Broker {
+				b.solo.Closed(k.Link)
 			}
 		}
 	case "up":
 		b.down = slices.DeleteFunc(b.down, func(n int32) bool { return n == in.Broker })
 	case "disconnect":
-		for i := range b.c.conns {
-			if k := &b.c.conns[i]; k.state == connUp && b.connName(int16(i)) == in.Conn {
-				b.solo.Closed(k.link)
+		for _, k := range b.c.Connections() {
+			if connName(k.Node, k.Channel) == in.Conn {
+				b.solo.Closed(k.Link)
 			}
 		}
 	case "response":
@@ -427,8 +413,8 @@ func (b *vectorRun) input(in *vectorInput) error {
 	return nil
 }
 
-func (b *vectorRun) call(in *vectorInput) (*Call, error) {
-	call := &Call{OtherThread: in.Intrudes, ID: in.ID, Offset: in.Offset, Pattern: in.Pattern, Timeout: b.cfg.Settings.APITimeout}
+func (b *vectorRun) call(in *vectorInput) (*consumer.Call, error) {
+	call := &consumer.Call{OtherThread: in.Intrudes, ID: in.ID, Offset: in.Offset, Pattern: in.Pattern, Timeout: b.cfg.Settings.APITimeout}
 	if in.Timeout != nil {
 		call.Timeout = min(max(*in.Timeout, 0), maxVectorTime)
 	}
@@ -452,30 +438,20 @@ func (b *vectorRun) call(in *vectorInput) (*Call, error) {
 		}
 		call.Partitions = append(call.Partitions, tp)
 	}
-	for op, name := range opNames {
-		if name == in.Op && name != "" {
-			call.Op = Op(op)
-		}
-	}
-	switch call.Op {
-	case 0:
+	switch call.Op = consumer.OpNamed(in.Op); {
+	case call.Op == 0 || call.Op >= consumer.OpWakeup:
 		return nil, fmt.Errorf("there is no op %q", in.Op)
-	case OpSubscribe:
+	case call.Op == consumer.OpSubscribe:
 		if err := json.Unmarshal(in.Topics, &call.Topics); err != nil {
 			return nil, err
 		}
-	case OpClose:
+	case call.Op == consumer.OpClose:
 		if in.Timeout == nil {
 			call.Timeout = 30_000
 		}
 	}
 	return call, nil
 }
-
-// opNames are the calls as vectors name them.
-var opNames = [...]string{OpSubscribe: "subscribe", OpSubscribePattern: "subscribePattern", OpAssign: "assign", OpUnsubscribe: "unsubscribe", OpPoll: "poll",
-	OpCommitSync: "commitSync", OpCommitAsync: "commitAsync", OpAdvance: "advance", OpSeek: "seek", OpEnforceRebalance: "enforceRebalance", OpClose: "close",
-	OpPause: "pause", OpResume: "resume", OpPosition: "position"}
 
 func parsePartition(s string) (protocol.TopicPartition, error) {
 	i := strings.LastIndexByte(s, '-')

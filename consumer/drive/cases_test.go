@@ -1,7 +1,8 @@
-package consumer
+package drive
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,48 +10,55 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
+	"gopkg.in/yaml.v3"
 
+	"github.com/rebalsim/rebalsim/consumer"
 	"github.com/rebalsim/rebalsim/protocol"
 )
 
-// The cases are small scripts (see ParseScript), each played on several releases. What is
+// The cases are small scripts (see Parse), each played on several releases. What is
 // shown is what the client does after the step "show", once for all releases in a row that do
 // the same.
 
-// caseScript reads a case: settings, one a line, and steps.
+// caseSettings are the settings of cases that do not say "defaults".
+var caseSettings = map[string]any{"enable.auto.commit": false, "partition.assignment.strategy": []string{"range"}, "session.timeout.ms": "10s",
+	"max.poll.interval.ms": "60s", "request.timeout.ms": "30s", "heartbeat.interval.ms": "3s", "retry.backoff.ms": "100ms"}
+
+// caseScript reads a case: keys of a script, one a line, and steps.
 func caseScript(t testing.TB, input string) *Script {
-	head := []string{"kafka: 3.9"}
-	var steps []string
+	script := map[string]any{"kafka": "3.9", "topics": map[string]int{"t1": 1, "t2": 1}}
+	config := maps.Clone(caseSettings)
+	steps := []string{}
 	for _, line := range strings.Split(input, "\n") {
-		key, _, isSetting := strings.Cut(line, ": ")
+		key, _, _ := strings.Cut(line, ": ")
 		switch {
-		case isSetting && (key == "config" || key == "topics" || key == "listener" || key == "fetch" || key == "brokers"):
-			head = append(head, line)
+		case slices.Contains(scriptKeys, key):
+			if err := yaml.Unmarshal([]byte(line), &script); err != nil {
+				t.Fatal(err)
+			}
 		case strings.TrimSpace(line) != "":
 			for _, step := range strings.Split(line, ";") {
 				steps = append(steps, strings.TrimSpace(step))
 			}
 		}
 	}
-	s, err := ParseScript([]byte(strings.Join(head, "\n")))
+	if steps[0] == "defaults" {
+		clear(config)
+		script["topics"] = map[string]int{"t1": 1}
+		steps = steps[1:]
+	}
+	if own, ok := script["config"].(map[string]any); ok {
+		maps.Copy(config, own)
+	}
+	script["config"], script["steps"] = config, steps
+	text, err := yaml.Marshal(script)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if slices.Contains(steps, "defaults") {
-		s.Topics = map[string]int32{"t1": 1}
-		s.Steps = slices.DeleteFunc(steps, func(step string) bool { return step == "defaults" })
-		return s
+	s, err := Parse("case", text, "")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
 	}
-	config := map[string]any{"enable.auto.commit": false, "partition.assignment.strategy": []string{"range"}, "session.timeout.ms": "10s",
-		"max.poll.interval.ms": "60s", "request.timeout.ms": "30s", "heartbeat.interval.ms": "3s", "retry.backoff.ms": "100ms"}
-	for _, k := range sortedKeys(s.Config) {
-		config[k] = s.Config[k]
-	}
-	s.Config = config
-	if s.Topics == nil {
-		s.Topics = map[string]int32{"t1": 1, "t2": 1}
-	}
-	s.Steps = steps
 	return s
 }
 
@@ -62,11 +70,12 @@ func playCase(s *Script, rules func(*protocol.ClientRules)) (string, error) {
 	}
 	if rules != nil {
 		rules(&r.cfg.Rules)
-		if len(s.Config) == 0 {
-			r.cfg.Settings = SettingsOf(&r.cfg.Rules)
+		if len(s.config.Content) == 0 {
+			r.cfg.Settings = consumer.SettingsOf(&r.cfg.Rules)
 		}
 	}
-	for _, step := range s.Steps {
+	for _, line := range s.steps {
+		step := line.text
 		switch step {
 		case "show":
 			r.text.Reset()

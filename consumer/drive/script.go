@@ -1,43 +1,45 @@
-package consumer
+package drive
 
 import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/rebalsim/rebalsim/consumer"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
 // A Script is one client, what its program calls, and what the brokers answer: a bench
 // for the question "what would the Java client send now?". Its text form is YAML; see
-// ParseScript.
+// Parse.
 type Script struct {
-	Release  string                      `yaml:"kafka"`
-	Config   map[string]any              `yaml:"config"`
-	Brokers  int                         `yaml:"brokers"`
-	Topics   map[string]int32            `yaml:"topics"`
-	Fetch    bool                        `yaml:"fetch"`
-	Listener map[string][]scriptListener `yaml:"listener"`
-	Steps    []string                    `yaml:"steps"`
+	Release  string
+	at       place
+	config   *yaml.Node
+	brokers  int32
+	topics   map[string]int32
+	fetch    bool
+	listener consumer.Listener
+	steps    []step
 }
 
-type scriptListener struct {
-	CommitSync string `yaml:"commit-sync"`
-	Seek       *int64 `yaml:"seek"`
-	Sleep      string `yaml:"sleep"`
-	Throw      string `yaml:"throw"`
+// step is a line of the steps, and where it stands.
+type step struct {
+	place
+	text string
 }
 
-// maxScript bounds a script's text, in bytes.
-const maxScript = 256 << 10
+var scriptKeys = []string{"about", "kafka", "config", "brokers", "topics", "fetch", "listener", "steps"}
 
-// ParseScript reads a script:
+// Parse reads a script. File is its name in errors, which have line and column. Release,
+// if not "", is taken instead of the script's own.
 //
 //	kafka: 3.9
 //	config: {session.timeout.ms: 10s, partition.assignment.strategy: [range]}
@@ -52,23 +54,127 @@ const maxScript = 256 << 10
 // A step takes place when the one before did, or so much later as it says with + in
 // front. The steps of the program (subscribe, poll, commit-sync …) are made one after
 // the other: a call waits until the one before has returned.
-func ParseScript(text []byte) (*Script, error) {
-	if len(text) > maxScript {
-		return nil, fmt.Errorf("the script is longer than %d bytes", maxScript)
+func Parse(file string, text []byte, release string) (*Script, error) {
+	r := &reader{file: file}
+	s := &Script{at: place{file, 1, 1}, brokers: 1, topics: map[string]int32{}}
+	doc := r.document(text)
+	if r.err != nil {
+		return nil, r.err
 	}
-	d := yaml.NewDecoder(strings.NewReader(string(text)))
-	d.KnownFields(true)
-	var s Script
-	if err := d.Decode(&s); err != nil {
-		return nil, err
+	r.each(doc, "a script", func(key string, at, n *yaml.Node) {
+		switch key {
+		case "about":
+			r.text(n, key)
+		case "kafka":
+			s.Release = r.text(n, key)
+			if _, err := protocol.ParseRelease(s.Release); err != nil {
+				r.fail(n, "kafka: %s", err)
+			}
+		case "config":
+			s.config = n
+			readSettings(r, n, &consumer.Settings{})
+		case "brokers":
+			s.brokers = int32(r.number(n, key, 1, 1000))
+		case "topics":
+			r.each(n, key, func(name string, _, n *yaml.Node) {
+				s.topics[name] = int32(r.number(n, name, 0, maxPartitions))
+			})
+		case "fetch":
+			s.fetch = r.flag(n, key)
+		case "listener":
+			s.listener = readListener(r, n)
+		case "steps":
+			for _, n := range r.list(n, key) {
+				s.steps = append(s.steps, step{r.at(n), r.text(n, "a step")})
+			}
+		default:
+			r.unknown(at, scriptKeys...)
+		}
+	})
+	if release != "" {
+		if _, err := protocol.ParseRelease(release); err != nil {
+			return nil, err
+		}
+		s.Release = release
 	}
-	if err := d.Decode(new(Script)); err != io.EOF {
-		return nil, fmt.Errorf("the script must be one YAML document")
+	if s.Release == "" {
+		r.fail(doc, "the script lacks the key \"kafka\"")
 	}
-	if _, err := protocol.ParseRelease(s.Release); err != nil {
-		return nil, fmt.Errorf("kafka: %w", err)
+	if r.err != nil {
+		return nil, r.err
 	}
-	return &s, nil
+	_, err := s.begin() // what the settings and the release say together
+	return s, err
+}
+
+// readSettings reads settings by Kafka's names, over what s has.
+func readSettings(r *reader, n *yaml.Node, s *consumer.Settings) {
+	known := settings(s)
+	r.each(n, "config", func(name string, at, n *yaml.Node) {
+		i := slices.IndexFunc(known, func(x setting) bool { return x.name == name })
+		if i < 0 {
+			names := make([]string, len(known))
+			for i := range known {
+				names[i] = known[i].name
+			}
+			r.unknown(at, names...)
+			return
+		}
+		switch into := known[i].into.(type) {
+		case *int64:
+			if *into = 0; strings.HasSuffix(name, ".ms") {
+				*into = r.millis(n, name)
+			} else {
+				*into = r.number(n, name, 1, 1<<31-1)
+			}
+		case *bool:
+			*into = r.flag(n, name)
+		case *string:
+			*into = r.text(n, name)
+		case *[]string:
+			*into = nil
+			for _, item := range r.list(n, name) {
+				*into = append(*into, r.text(item, name))
+			}
+		}
+	})
+}
+
+var callbackKinds = []string{"revoked", "assigned", "lost"}
+
+// readListener reads what the rebalance listener does, time by time.
+func readListener(r *reader, n *yaml.Node) (l consumer.Listener) {
+	r.each(n, "listener", func(name string, at, n *yaml.Node) {
+		i := slices.Index(callbackKinds, name)
+		if i < 0 {
+			r.unknown(at, callbackKinds...)
+			return
+		}
+		for _, n := range r.list(n, name) {
+			step := consumer.CallbackStep{}
+			r.each(n, "a callback", func(key string, at, n *yaml.Node) {
+				switch key {
+				case "commit-sync":
+					step.Commits, step.CommitSync = true, r.millis(n, key)
+				case "seek":
+					step.Seeks, step.Seek = true, r.number(n, key, 0, 1<<62)
+				case "sleep":
+					step.Sleep = r.millis(n, key)
+				case "throw":
+					class, ok := throws[r.text(n, key)]
+					if !ok {
+						r.fail(n, "throw is %q, must be kafka or state", n.Value)
+					}
+					step.Throw = consumer.Thrown{Class: class}
+				default:
+					r.unknown(at, "commit-sync", "seek", "sleep", "throw")
+				}
+			})
+			to := [...]*[]consumer.CallbackStep{&l.Revoked, &l.Assigned, &l.Lost}[i]
+			*to = append(*to, step)
+		}
+	})
+	return l
 }
 
 // scriptRun plays a script.
@@ -79,16 +185,16 @@ type scriptRun struct {
 	text strings.Builder
 }
 
-// Play plays the script and writes what the client does, a line each. Errors say which
-// step cannot be used.
+// Play plays the script and writes what the client does, a line each. Errors name the
+// step that cannot be used.
 func (s *Script) Play(w io.Writer) error {
 	r, err := s.begin()
 	if err != nil {
 		return err
 	}
-	for i, step := range s.Steps {
-		if err := r.do(step); err != nil {
-			return fmt.Errorf("step %d, %q: %w", i+1, step, err)
+	for _, step := range s.steps {
+		if err := r.do(step.text); err != nil {
+			return step.wrong("%s: %s", step.text, err)
 		}
 	}
 	_, err = io.WriteString(w, r.text.String())
@@ -96,59 +202,24 @@ func (s *Script) Play(w io.Writer) error {
 }
 
 func (s *Script) begin() (*scriptRun, error) {
-	v := &vector{Version: s.Release, Topics: s.Topics, Fetch: s.Fetch, Config: map[string]json.RawMessage{}}
-	n := s.Brokers
-	if n == 0 {
-		n = 1
-	}
-	if n < 0 || n > 1000 {
-		return nil, fmt.Errorf("brokers: a number from 1 to 1000")
-	}
-	for i := 0; i < n; i++ {
-		v.Brokers = append(v.Brokers, int32(i))
-	}
-	for _, k := range sortedKeys(s.Config) {
-		value := s.Config[k]
-		if text, ok := value.(string); ok && strings.HasSuffix(k, ".ms") {
-			ms, err := millis(text)
-			if err != nil {
-				return nil, fmt.Errorf("config: %s: %w", k, err)
-			}
-			value = ms
-		}
-		raw, err := json.Marshal(value)
-		if err != nil {
-			return nil, fmt.Errorf("config: %s: %w", k, err)
-		}
-		if k == "partition.assignment.strategy" {
-			k = "assignors"
-		}
-		v.Config[k] = raw
-	}
-	v.Listener = map[string][]vectorStep{}
-	for _, k := range sortedKeys(s.Listener) {
-		for _, l := range s.Listener[k] {
-			step := vectorStep{Seek: l.Seek, Throw: l.Throw}
-			if l.CommitSync != "" {
-				ms, err := millis(l.CommitSync)
-				if err != nil {
-					return nil, fmt.Errorf("listener: %w", err)
-				}
-				step.CommitSync = &ms
-			}
-			if l.Sleep != "" {
-				ms, err := millis(l.Sleep)
-				if err != nil {
-					return nil, fmt.Errorf("listener: %w", err)
-				}
-				step.Sleep = ms
-			}
-			v.Listener[k] = append(v.Listener[k], step)
-		}
-	}
-	run, err := newVectorRun(v)
+	cfg, err := newConfig(s.Release)
 	if err != nil {
-		return nil, err
+		return nil, s.at.wrong("kafka: %s", err)
+	}
+	for i := range s.brokers {
+		cfg.Brokers = append(cfg.Brokers, sim.NodeID(i))
+	}
+	at := s.at
+	if s.config != nil {
+		r := &reader{file: s.at.file}
+		at = r.at(s.config)
+		readSettings(r, s.config, &cfg.Settings)
+	}
+	cfg.Listener = s.listener
+	cfg.Listener.PausesAll, cfg.Listener.HandlesLost = !s.fetch, true
+	run, err := newVectorRun(cfg, s.topics)
+	if err != nil {
+		return nil, at.wrong("%s", err)
 	}
 	r := &scriptRun{vectorRun: run}
 	r.start()
@@ -231,6 +302,10 @@ func (r *scriptRun) pass(ms int64) error {
 	return r.flush()
 }
 
+// stepNames are the steps that there are.
+var stepNames = []string{"subscribe", "subscribe-pattern", "assign", "unsubscribe", "poll", "commit-sync", "commit-async", "advance", "pause", "resume",
+	"position", "enforce-rebalance", "close", "intrude", "wakeup", "refresh-metadata", "clock", "answer", "disconnect", "down", "up", "topics", "join", "wait"}
+
 // parse reads a step other than wait and join.
 func (r *scriptRun) parse(words []string) (*vectorInput, error) {
 	verb, args := words[0], words[1:]
@@ -285,7 +360,10 @@ func (r *scriptRun) parse(words []string) (*vectorInput, error) {
 	case "down", "up", "disconnect", "topics", "answer":
 		in.In = verb
 	default:
-		return nil, fmt.Errorf("there is no step %q: write subscribe, subscribe-pattern, assign, unsubscribe, poll, commit-sync, commit-async, advance, pause, resume, position, enforce-rebalance, close, intrude, wakeup, refresh-metadata, clock, answer, disconnect, down, up, topics, join or wait", verb)
+		if best := nearest(verb, stepNames); best != "" {
+			return nil, fmt.Errorf("there is no step %q (did you mean %q?)", verb, best)
+		}
+		return nil, fmt.Errorf("there is no step %q: write one of %s", verb, strings.Join(stepNames, ", "))
 	}
 	return in, r.parseArgs(in, verb, args)
 }

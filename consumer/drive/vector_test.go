@@ -1,4 +1,4 @@
-package consumer
+package drive
 
 import (
 	"bufio"
@@ -157,7 +157,7 @@ func TestVectors(t *testing.T) {
 	same, played := map[string]int{}, map[string]int{}
 	eachVector(t, func(t *testing.T, file, id string, line []byte) {
 		played[file]++
-		got, err := ReplayVector(line)
+		got, err := Vector(line)
 		if err != nil {
 			t.Errorf("%v", err)
 			return
@@ -182,7 +182,7 @@ func TestVectors(t *testing.T) {
 // after each step, changes nothing.
 func TestVectorsOtherwisePlayed(t *testing.T) {
 	eachVector(t, func(t *testing.T, _, id string, line []byte) {
-		want, err := ReplayVector(line)
+		want, err := Vector(line)
 		if err != nil {
 			t.Fatal(err)
 		}

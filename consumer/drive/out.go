@@ -1,42 +1,102 @@
-package consumer
+package drive
 
 import (
 	"reflect"
 	"slices"
 	"strconv"
 
+	"github.com/rebalsim/rebalsim/consumer"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
 // What a client does, as vectors write it.
 
-func (b *vectorRun) connName(i int16) string {
-	k := &b.c.conns[i]
-	n := itoa(int64(k.node))
-	if k.channel == ChannelCoordinator {
-		return "coord:" + n
+func connName(node sim.NodeID, channel uint8) string {
+	if channel == consumer.ChannelCoordinator {
+		return "coord:" + itoa(int64(node))
 	}
-	return "broker:" + n
+	return "broker:" + itoa(int64(node))
 }
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-func (b *vectorRun) sent(c *Consumer, r *request) {
-	b.reqs = append(b.reqs, vectorRequest{kind: r.kind, ord: r.ord, link: c.conns[r.conn].link, body: r.body})
+// see is told of what the client does.
+func (b *vectorRun) see(s *consumer.Seen) {
+	conn := connName(s.Node, s.Channel)
+	switch s.What {
+	case consumer.SeenSend:
+		b.sent(s)
+	case consumer.SeenConnectFailed:
+		b.tell("connect-failed", "conn", conn)
+	case consumer.SeenDisconnect:
+		b.tell("client-disconnect", "conn", conn)
+	case consumer.SeenTimeout:
+		b.tell("request-timeout", "conn", conn)
+	case consumer.SeenMetadata:
+		b.metadata(s.Body.(*protocol.MetadataAnswer))
+	case consumer.SeenCallback:
+		names := []string{}
+		for _, p := range s.Parts {
+			names = append(names, p.String())
+		}
+		b.tell("callback", "cb", callbackName(s.Note), "parts", names)
+		b.state()
+	case consumer.SeenCallbackEnd:
+		kv := []any{"cb", callbackName(s.Note)}
+		switch {
+		case s.Thrown.Class == consumer.IllegalState:
+			kv = append(kv, "throws", "state")
+		case !s.Thrown.None():
+			kv = append(kv, "throws", "kafka")
+		}
+		b.tell("callback-end", kv...)
+	case consumer.SeenCommitCallback:
+		b.tell("commit-callback", thrown([]any{"id", s.ID}, s.Thrown)...)
+	case consumer.SeenCall:
+		if len(b.calls) > 0 {
+			b.emit(b.calls[0])
+			b.calls = b.calls[1:]
+		}
+	case consumer.SeenReturn:
+		if v := b.c.View(); v.Heartbeating {
+			b.pollAt = b.deadline(v.Poll)
+		}
+		b.state()
+		b.tell("return", thrown([]any{"op", s.Op.String()}, s.Thrown)...)
+	case consumer.SeenNestedCall:
+		b.emit([]byte(`{"t":` + itoa(b.solo.Now().Millis()) + `,"in":"op","op":"commitSync","nested":true}`))
+	case consumer.SeenNestedReturn:
+		b.state()
+		b.tell("return", thrown([]any{"op", s.Op.String(), "nested", true}, s.Thrown)...)
+	}
+}
+
+// thrown adds an exception, if there was one.
+func thrown(kv []any, t consumer.Thrown) []any {
+	if !t.None() {
+		kv = append(kv, "ex", t.String())
+	}
+	return kv
+}
+
+func (b *vectorRun) sent(s *consumer.Seen) {
+	kind := s.Body.Kind()
+	b.reqs = append(b.reqs, vectorRequest{kind: kind, ord: s.Ord, link: s.Link, body: s.Body})
 	thread := "user"
-	if c.thread == heartbeatThread {
+	if s.Thread == consumer.HeartbeatThread {
 		thread = "hb"
 	}
-	kv := []any{"req", len(b.reqs), "thr", thread, "conn", b.connName(r.conn), "kind", vectorKind(r.kind), "ver", b.version(r), "tmo", r.timeout}
-	switch q := r.body.(type) {
+	rules := &b.cfg.Rules
+	kv := []any{"req", len(b.reqs), "thr", thread, "conn", connName(s.Node, s.Channel), "kind", vectorKind(kind), "ver", b.version(s.Body), "tmo", s.Timeout}
+	switch q := s.Body.(type) {
 	case *protocol.FindCoordinatorRequest:
 		kv = append(kv, "key", q.Group)
 	case *protocol.JoinGroupRequest:
 		kv = append(kv, "group", q.Group, "member", q.Member)
 		kv = instance(kv, q.Instance)
 		kv = append(kv, "session", q.SessionTimeout, "rebalance", q.RebalanceTimeout, "ptype", q.ProtocolType, "protocols", protocolsOut(q.Protocols))
-		if c.cfg.Rules.TellsReasons {
+		if rules.TellsReasons {
 			kv = append(kv, "reason", q.Reason)
 		}
 	case *protocol.SyncGroupRequest:
@@ -58,7 +118,7 @@ func (b *vectorRun) sent(c *Consumer, r *request) {
 			if m.Instance != "" {
 				x["instance"] = m.Instance
 			}
-			if c.cfg.Rules.TellsReasons {
+			if rules.TellsReasons {
 				x["reason"] = m.Reason
 			}
 			list = append(list, x)
@@ -87,9 +147,9 @@ func instance(kv []any, id string) []any {
 
 // version is the version that the release sends. Fetches that name topics end at 12;
 // what closes a session names none.
-func (b *vectorRun) version(r *request) int16 {
-	v := b.cfg.Versions[r.kind]
-	if q, ok := r.body.(*protocol.FetchRequest); ok && len(q.Partitions) > 0 {
+func (b *vectorRun) version(body sim.Body) int16 {
+	v := b.cfg.Versions[body.Kind()]
+	if q, ok := body.(*protocol.FetchRequest); ok && len(q.Partitions) > 0 {
 		return min(v, 12)
 	}
 	return v
@@ -132,15 +192,7 @@ func protocolsOut(list []protocol.GroupProtocol) []any {
 	return all
 }
 
-func (b *vectorRun) connectFailed(_ *Consumer, i int16) {
-	b.tell("connect-failed", "conn", b.connName(i))
-}
-func (b *vectorRun) disconnects(_ *Consumer, i int16) {
-	b.tell("client-disconnect", "conn", b.connName(i))
-}
-func (b *vectorRun) timedOut(_ *Consumer, i int16) { b.tell("request-timeout", "conn", b.connName(i)) }
-
-func (b *vectorRun) metadata(_ *Consumer, a *protocol.MetadataAnswer) {
+func (b *vectorRun) metadata(a *protocol.MetadataAnswer) {
 	topics := map[string]int{}
 	for i := range a.Topics {
 		topics[a.Topics[i].Name] = len(a.Topics[i].Leaders)
@@ -148,67 +200,14 @@ func (b *vectorRun) metadata(_ *Consumer, a *protocol.MetadataAnswer) {
 	b.tell("metadata", "topics", topics)
 }
 
-var callbackNames = [...]string{cbRevoked: "revoked", cbAssigned: "assigned", cbLost: "lost"}
-
-func (b *vectorRun) callback(_ *Consumer, kind int32, parts []protocol.TopicPartition) {
-	names := []string{}
-	for _, p := range parts {
-		names = append(names, p.String())
+func callbackName(note uint8) string {
+	switch note {
+	case protocol.NoteRevoked:
+		return "revoked"
+	case protocol.NoteAssigned:
+		return "assigned"
 	}
-	b.tell("callback", "cb", callbackNames[kind], "parts", names)
-	b.state()
-}
-
-func (b *vectorRun) callbackEnd(_ *Consumer, kind int32, t Thrown) {
-	kv := []any{"cb", callbackNames[kind]}
-	switch {
-	case t.Class == IllegalState:
-		kv = append(kv, "throws", "state")
-	case !t.None():
-		kv = append(kv, "throws", "kafka")
-	}
-	b.tell("callback-end", kv...)
-}
-
-func (b *vectorRun) commitCallback(_ *Consumer, id int64, t Thrown) {
-	kv := []any{"id", id}
-	if !t.None() {
-		kv = append(kv, "ex", t.String())
-	}
-	b.tell("commit-callback", kv...)
-}
-
-func (b *vectorRun) returned(c *Consumer, op Op, t Thrown) {
-	if c.heart.exists && c.heart.enabled {
-		b.pollAt = b.deadline(c.heart.poll)
-	}
-	b.state()
-	kv := []any{"op", opNames[op]}
-	if !t.None() {
-		kv = append(kv, "ex", t.String())
-	}
-	b.tell("return", kv...)
-}
-
-func (b *vectorRun) begins(*Consumer) {
-	if len(b.calls) > 0 {
-		b.emit(b.calls[0])
-		b.calls = b.calls[1:]
-	}
-}
-
-// nested tells of a commitSync inside a callback.
-func (b *vectorRun) nested(_ *Consumer, ends bool, t Thrown) {
-	if !ends {
-		b.emit([]byte(`{"t":` + itoa(b.solo.Now().Millis()) + `,"in":"op","op":"commitSync","nested":true}`))
-		return
-	}
-	kv := []any{"op", "commitSync", "nested", true}
-	if !t.None() {
-		kv = append(kv, "ex", t.String())
-	}
-	b.state()
-	b.tell("return", kv...)
+	return "lost"
 }
 
 // deadline is when a timer goes off, in milliseconds; nil: never.
@@ -230,23 +229,23 @@ var stateKeys = []string{"st", "gen", "member", "proto", "rejoin", "prep", "join
 
 // state tells what has changed of the client's state since it was told last.
 func (b *vectorRun) state() {
-	c := b.c
+	v := b.c.View()
 	now := map[string]any{
-		"st": c.stateName(), "gen": c.gen.id, "member": c.gen.member, "proto": nil, "rejoin": c.rejoin, "prep": c.needsPrepare,
-		"join": c.join != 0, "leader": c.leads, "coord": nil, "find": c.find != 0, "hb": "none", "hbAt": nil, "sessAt": nil, "pollAt": nil,
-		"owned": grouped(c.sub.assigned()),
+		"st": v.State, "gen": v.Generation, "member": v.Member, "proto": nil, "rejoin": v.Rejoin, "prep": v.Prepares,
+		"join": v.Joining, "leader": v.Leader, "coord": nil, "find": v.Finding, "hb": "none", "hbAt": nil, "sessAt": nil, "pollAt": nil,
+		"owned": grouped(v.Owned),
 	}
-	if c.gen.protocol != "" {
-		now["proto"] = c.gen.protocol
+	if v.Protocol != "" {
+		now["proto"] = v.Protocol
 	}
-	if c.coord >= 0 {
-		now["coord"] = c.conns[c.coord].node
+	if v.Coordinator != sim.Nobody {
+		now["coord"] = v.Coordinator
 	}
 	switch {
-	case c.heart.exists && c.heart.enabled:
+	case v.Heartbeating:
 		now["hb"] = "on"
-		now["hbAt"], now["sessAt"], now["pollAt"] = b.deadline(c.heart.beat), b.deadline(c.heart.session), b.pollAt
-	case c.heart.exists:
+		now["hbAt"], now["sessAt"], now["pollAt"] = b.deadline(v.Beat), b.deadline(v.Session), b.pollAt
+	case v.HeartbeatThread:
 		now["hb"] = "off"
 		b.pollAt = nil
 	default:
