@@ -4,7 +4,7 @@ import "github.com/rebalsim/rebalsim/protocol"
 
 // spinTurns bounds the turns that poll takes at one moment. Some releases spin while a heartbeat
 // is due and its thread asleep (KAFKA-5512); a real spin takes time.
-const spinTurns = 100
+const spinTurns = 10
 
 // poll is the user's call from 0.10.1 on. f.clock is its timeout; f.a says whether records were
 // returned.
