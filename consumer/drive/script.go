@@ -142,7 +142,8 @@ func readSettings(r *reader, n *yaml.Node, s *consumer.Settings) {
 
 var callbackKinds = []string{"revoked", "assigned", "lost"}
 
-// readListener reads what the rebalance listener does, time by time.
+// readListener reads what the rebalance listener does, time by time. One that says nothing of
+// lost has the interface's own method, which calls that for revoked.
 func readListener(r *reader, n *yaml.Node) (l consumer.Listener) {
 	r.each(n, "listener", func(name string, at, n *yaml.Node) {
 		i := slices.Index(callbackKinds, name)
@@ -173,6 +174,7 @@ func readListener(r *reader, n *yaml.Node) (l consumer.Listener) {
 			to := [...]*[]consumer.CallbackStep{&l.Revoked, &l.Assigned, &l.Lost}[i]
 			*to = append(*to, step)
 		}
+		l.HandlesLost = l.HandlesLost || name == "lost"
 	})
 	return l
 }
@@ -216,7 +218,7 @@ func (s *Script) begin() (*scriptRun, error) {
 		readSettings(r, s.config, &cfg.Settings)
 	}
 	cfg.Listener = s.listener
-	cfg.Listener.PausesAll, cfg.Listener.HandlesLost = !s.fetch, true
+	cfg.Listener.PausesAll = !s.fetch
 	run, err := newVectorRun(cfg, s.topics)
 	if err != nil {
 		return nil, at.wrong("%s", err)
