@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/rebalsim/rebalsim/sim"
 )
 
 // Batch is many cases: each of its sources with each of its seeds.
@@ -22,6 +24,9 @@ type Batch struct {
 	// Workers is how many cases are played at once; 0: as many as there are cores. It has
 	// no influence on what is found.
 	Workers int
+	// Client, if not nil, makes the client of a member instead of Kafka's. It is called
+	// by several goroutines at once.
+	Client func(member string) sim.Actor
 	// Progress, if not nil, is told now and then, by one goroutine at a time, what has
 	// been found so far.
 	Progress func(*Result)
@@ -87,7 +92,7 @@ func (b *Batch) Run(before *Result) *Result {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			w := worker{Batch: b}
+			w := worker{Batch: b, player: Player{Client: b.Client}}
 			for {
 				mu.Lock()
 				from, to := next, b.blockEnd(next)
@@ -161,7 +166,8 @@ func (w *worker) one(s Source, seed uint64, r *Result) {
 		second = w.again(c)
 	}
 	r.Twice++
-	if p := Play(second); p.Hash != o.Hash || p.Events != o.Events || !slices.Equal(p.Findings, o.Findings) {
-		r.Differs = append(r.Differs, Difference{Source: s.Name, Seed: seed, Text: firstDifference(c, second)})
+	fresh := Player{Client: w.Client}
+	if p := fresh.Play(second); p.Hash != o.Hash || p.Events != o.Events || !slices.Equal(p.Findings, o.Findings) {
+		r.Differs = append(r.Differs, Difference{Source: s.Name, Seed: seed, Text: firstDifference(fresh, c, second)})
 	}
 }

@@ -89,6 +89,9 @@ func Play(c Case) Outcome {
 // Player plays cases one after the other, and reads a scenario once as long as cases
 // have the same.
 type Player struct {
+	// Client, if not nil, makes the client of a member instead of Kafka's.
+	Client func(member string) sim.Actor
+
 	last     Case // that was prepared
 	scenario *scenarios.Scenario
 	kafka    scenarios.Kafka
@@ -100,7 +103,7 @@ func (p *Player) Play(c Case, more ...func(*scenarios.Cluster) sim.Observer) (o 
 	if err := p.prepare(c); err != nil {
 		return Outcome{Err: err}
 	}
-	s, cluster := p.scenario, p.prepared.Cluster(c.chance())
+	s, cluster := p.scenario, p.prepared.ClusterOf(c.chance(), p.Client)
 	o.Coverage, o.cluster, o.Kafka = &Coverage{}, cluster, p.kafka
 	run := &running{scenario: s, cluster: cluster, hash: sim.NewTraceHash(cluster.World),
 		monitor: invariants.New(invariants.FactsOf(cluster.World, cluster.Clients, s.Group.ID))}
@@ -139,7 +142,7 @@ func (p *Player) prepare(c Case) (err error) {
 	if p.prepared != nil && p.last.sameScenario(&c) {
 		return nil
 	}
-	*p = Player{last: c}
+	*p = Player{Client: p.Client, last: c}
 	if p.scenario, err = scenarios.Load(c.fileName(), []byte(c.Scenario)); err != nil {
 		return err
 	}
@@ -207,8 +210,10 @@ func (r *running) planted(issue string) bool {
 
 // Record plays a case and gives the same case with the answers of chance written down:
 // what it answers no longer hangs on how a seed is mixed.
-func Record(c Case) Case {
-	var p Player
+func Record(c Case) Case { return new(Player).Record(c) }
+
+// Record plays a case and writes the answers of chance down.
+func (p *Player) Record(c Case) Case {
 	rec := &recorder{}
 	p.Play(c, func(*scenarios.Cluster) sim.Observer { return rec })
 	c.Recorded, c.Decisions = true, rec.list

@@ -205,9 +205,8 @@ func (r *Result) Never() []Tally {
 
 // firstDifference plays two cases that should be the same run and shows the first event
 // in which they differ.
-func firstDifference(a, b Case) string {
+func firstDifference(p Player, a, b Case) string {
 	lines := func(c Case) []string {
-		var p Player
 		var rec *golden.Recorder
 		p.Play(c, func(cluster *scenarios.Cluster) sim.Observer {
 			rec = golden.NewRecorder(cluster.World)

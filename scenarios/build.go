@@ -70,13 +70,23 @@ func Build(s *Scenario, kafka Kafka, chance *sim.Decisions) (*Cluster, error) {
 // Cluster makes the cluster that the scenario describes, at the moment before anything
 // happens.
 func (p *Prepared) Cluster(chance *sim.Decisions) *Cluster {
+	return p.ClusterOf(chance, nil)
+}
+
+// ClusterOf is Cluster with other clients than Kafka's: client makes the one of a member,
+// given by its name. What the timeline tells it comes as orders of package consumer.
+func (p *Prepared) ClusterOf(chance *sim.Decisions, client func(member string) sim.Actor) *Cluster {
 	s := p.scenario
 	w := sim.NewWorld(chance, s.Latency.Min, s.Latency.Max-s.Latency.Min)
 	for i := range s.Brokers {
 		w.Add(s.Brokers[i].Name, coordinator.New(&p.servers[i], p.image))
 	}
 	for i := range s.Members {
-		w.Add(s.Members[i].Name, consumer.New(p.clients[i]))
+		if client != nil {
+			w.Add(s.Members[i].Name, client(s.Members[i].Name))
+		} else {
+			w.Add(s.Members[i].Name, consumer.New(p.clients[i]))
+		}
 	}
 	d := &director{plan: p.plan, steps: make([]progress, len(s.Timeline)),
 		ctl:   controller{image: p.image, leader: p.coord},

@@ -1,0 +1,108 @@
+// Package gotest fuzzes scenarios, and clients of one's own, in a Go test:
+//
+//	func TestDeploy(t *testing.T) {
+//		gotest.Fuzz(t, "testdata/deploy.yaml", 1000)
+//	}
+//
+// REBALSIM_SEED=17 in the environment plays seed 17 alone.
+package gotest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/rebalsim/rebalsim/explore"
+	"github.com/rebalsim/rebalsim/explore/shrink"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// T is what is needed of a *testing.T.
+type T interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// Failures is the folder, beside the scenario, in which failures are saved.
+const Failures = "rebalsim-failures"
+
+// Fuzz plays the scenario of a file with so many seeds on all cores, from 0 on. The test
+// fails for each kind of failure: a broken invariant, an expectation of the scenario that
+// is not met, a run that is not deterministic, a step that has no effect in any run. The
+// shortest run of each kind is made small and saved beside the scenario; what is saved
+// there is played before anything else the next time.
+func Fuzz(t T, file string, seeds uint64) {
+	t.Helper()
+	b := batch(t, file, seeds)
+	store := explore.Store{Dir: filepath.Join(filepath.Dir(file), Failures)}
+	saved, err := store.Load(b.Sources)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	r := &explore.Result{What: file, From: b.From, Next: b.From}
+	mended := explore.Replay(saved, b.Sources, r)
+	r = b.Run(r)
+	for i := range r.Failures {
+		g := &r.Failures[i]
+		if c, _, err := shrink.Shrink(g.Shortest.Case, g.Signature, 0); err == nil {
+			g.Become(c)
+		}
+		if g.File, err = store.Save(g, "go test"); err != nil {
+			t.Errorf("%v", err)
+		}
+	}
+	judge(t, explore.NewVerdict(r, nil, mended))
+}
+
+// FuzzClient plays the scenario of a file with clients of one's own in the place of
+// Kafka's: client makes the one of a member, given by its name, and may be called by
+// several goroutines at once. The brokers, the network and the timeline are the
+// scenario's; what clients can be told (to stop, for one) comes to them as commands, of
+// type *consumer.Call, which they may ignore.
+func FuzzClient(t T, file string, seeds uint64, client func(member string) sim.Actor) {
+	t.Helper()
+	b := batch(t, file, seeds)
+	b.Client = client
+	judge(t, explore.NewVerdict(b.Run(&explore.Result{What: file, From: b.From, Next: b.From}), nil, nil))
+}
+
+// batch is the scenario with the seeds, or with the one of the environment.
+func batch(t T, file string, seeds uint64) *explore.Batch {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	c := explore.Case{Name: file, Scenario: string(text)}
+	if err := explore.Check(c); err != nil {
+		t.Fatalf("%v", err)
+	}
+	b := &explore.Batch{Sources: []explore.Source{explore.Scenario(c)}, Seeds: seeds}
+	if one := os.Getenv("REBALSIM_SEED"); one != "" {
+		if b.From, err = strconv.ParseUint(one, 10, 64); err != nil {
+			t.Fatalf("REBALSIM_SEED: %v", err)
+		}
+		b.Seeds = 1
+	}
+	return b
+}
+
+// judge fails the test with what the verdict says.
+func judge(t T, v *explore.Verdict) {
+	t.Helper()
+	if v.Exit() == 0 {
+		return
+	}
+	var text strings.Builder
+	if err := v.Text(&text); err != nil {
+		t.Errorf("%v", err)
+	}
+	for i := range v.Failures {
+		fmt.Fprintf(&text, " in this test: REBALSIM_SEED=%d\n", v.Failures[i].First)
+		break
+	}
+	t.Errorf("%s", text.String())
+}
