@@ -118,6 +118,12 @@ func (b *Broker) form(o *Form) {
 			g.offsets[j].promote(at + 1)
 		}
 	}
+	if p := &b.parts[n]; p.hw < p.end { // its past is longer ago than an append takes
+		if p.commit != 0 {
+			b.out.Disarm(p.commit)
+		}
+		b.advance(n)
+	}
 }
 
 // formedFrom is the state that a formed group was in before.

@@ -23,6 +23,22 @@ func uncomment(n *yaml.Node) {
 	}
 }
 
+// same reports whether two trees say the same.
+func same(a, b *yaml.Node) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	if a.Kind != b.Kind || a.Value != b.Value || len(a.Content) != len(b.Content) {
+		return false
+	}
+	for i := range a.Content {
+		if !same(a.Content[i], b.Content[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // find is the value of a key in a map, nil if there is none.
 func find(m *yaml.Node, key string) *yaml.Node {
 	if m == nil || m.Kind != yaml.MappingNode {
