@@ -21,7 +21,7 @@ func (m *Monitor) answers(r *sim.Rec) {
 		m.find(b, c, "true-answer", protocol.KindName(q.kind)+" "+e.String()+" in "+q.state.String(),
 			"%s is answered %s, and %s", history.Message(namer(m.f.Name), &r.Msg), e, what)
 	}
-	if !expected(q.kind, e) && !(e == protocol.UnknownServerError && b.mayFail()) {
+	if !expected(q.kind, e) && !(e == protocol.UnknownServerError && m.mayFail(b)) {
 		m.find(b, c, "expected-error", protocol.KindName(q.kind)+" "+e.String(), "%s is answered %s, which no client expects there",
 			history.Message(namer(m.f.Name), &r.Msg), e)
 	}

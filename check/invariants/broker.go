@@ -18,7 +18,8 @@ type broker struct {
 	// clockOff is that its clock was put to another time, or does not run as time does:
 	// how long things take there is not looked at any more.
 	clockOff bool
-	failing  bool // its log stalls, or refuses what is written
+	failing  bool  // its log stalls, or refuses what is written
+	failed   int64 // when that began or ended last, ms
 	pending  []pending
 	hw       int64 // what it has committed of the group's partition
 	group    group
@@ -35,7 +36,9 @@ func (b *broker) set(cfg *coordinator.Config) {
 }
 
 // mayFail reports whether the broker's log may refuse records, or take too long.
-func (b *broker) mayFail() bool { return b.failing || b.cfg.AppendLinger >= b.cfg.CommitTimeout }
+func (m *Monitor) mayFail(b *broker) bool {
+	return b.failing || b.cfg.AppendLinger >= b.cfg.CommitTimeout || b.failed > 0 && m.ms()-b.failed <= b.cfg.CommitTimeout+b.cfg.AppendLinger
+}
 
 // group is the group as one coordinator has it, from its making or its loading until it
 // is given up: one incarnation.
@@ -240,9 +243,9 @@ func (m *Monitor) ordered(r *sim.Rec) {
 	case *coordinator.Unload:
 		b.loading, b.unload = false, o.Epoch
 	case *coordinator.Hold:
-		b.failing = !o.Release
+		b.failing, b.failed = !o.Release, m.ms()
 	case *coordinator.FailAppends:
-		b.failing = o.Error != protocol.None
+		b.failing, b.failed = o.Error != protocol.None, m.ms()
 	}
 }
 

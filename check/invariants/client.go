@@ -40,6 +40,7 @@ type client struct {
 	serves     []int32
 	zombie     []sim.Time // parallel to serves: since when it has been told that it has no right; -1
 	callback   uint8      // that runs: its note's code, 0: none
+	revoked    bool       // of a client before 2.4: what it holds was revoked, and it reads nothing until it is assigned anew
 	assigned   bool       // it was assigned since it last was revoked or lost
 	lastMember int32      // the id that it had last
 	mayDrop    bool       // that id, and what it holds: it was told that it is void, or has left
@@ -255,6 +256,7 @@ func (c *client) notArrived(msg *sim.Message) {
 	if msg.Kind() == protocol.KindOffsetCommit {
 		c.takeCommit(msg.Ord)
 	}
+	c.answered(msg, 0, protocol.None)
 }
 
 // takeCommit takes a commit off those that are on their way.
@@ -312,6 +314,9 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 	case protocol.None:
 	case protocol.UnknownMemberID, protocol.FencedInstanceID:
 		c.mayDrop = true
+		if e == protocol.FencedInstanceID {
+			c.refused = e
+		}
 	case protocol.NotCoordinator, protocol.CoordinatorNotAvailable, protocol.CoordinatorLoadInProgress:
 		c.calm = m.now
 	}
@@ -412,7 +417,7 @@ func (m *Monitor) listens(c *client, code uint8, list []protocol.TopicPartition)
 		m.listensAssigned(c, list)
 		return
 	}
-	c.assigned = false
+	c.assigned, c.revoked = false, c.cfg != nil && !c.cfg.Rules.Cooperative
 	had := m.parts.markAll(c.owned)
 	for _, tp := range list {
 		p := &m.parts.list[m.parts.number(tp)]
@@ -428,10 +433,10 @@ func (m *Monitor) listens(c *client, code uint8, list []protocol.TopicPartition)
 func (m *Monitor) listensAssigned(c *client, list []protocol.TopicPartition) {
 	name := m.f.Name(c.node)
 	eager := c.cfg != nil && !(c.cfg.Rules.Cooperative && cooperative(c.cfg.Settings.Strategy))
-	if eager && c.assigned {
+	if eager && c.assigned && len(c.owned) > 0 {
 		m.find(nil, c, "callbacks-alternate", "assigned after assigned", "the eager listener of %s is assigned twice, and nothing was revoked in between", name)
 	}
-	c.assigned = true
+	c.assigned, c.revoked = true, false
 	given := m.parts.markAll(c.given)
 	for _, tp := range list {
 		if m.parts.list[m.parts.number(tp)].mark != given {

@@ -186,7 +186,7 @@ func (m *Monitor) answersCommit(b *broker, c *client, q *request, x *member, a *
 	if x != nil && r.Generation >= 0 && b.group.there && q.refuse == "" {
 		if accepted {
 			x.renews(q.at, "a commit")
-		} else if failed && q.wrote > 0 || b.mayFail() {
+		} else if failed && q.wrote > 0 || m.mayFail(b) {
 			x.most = max(x.most, q.at+int64(x.session))
 		}
 	}

@@ -54,6 +54,9 @@ func (m *Monitor) losesForAReason(c *client, code uint8) {
 	if code != protocol.NoteLost || c.mayDrop || c.cfg == nil {
 		return
 	}
+	if c.cfg.Rules.LeaveDuringRebalanceLoses && c.state != "STABLE" && c.state != "UNJOINED" {
+		return // it is closed in the middle of a rebalance
+	}
 	for i := range c.heardOf {
 		if e := c.heardOf[i].err; e == protocol.IllegalGeneration {
 			return

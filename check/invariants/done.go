@@ -88,10 +88,22 @@ func (m *Monitor) excuse(c *client) string {
 		return "does what it is told only"
 	case throws(c):
 		return "has a listener that throws"
+	case c.asksStill():
+		return "waits for an answer"
 	case c.refused != protocol.None && c.refused != protocol.UnknownMemberID:
 		return "is refused: " + c.refused.String()
 	}
 	return ""
+}
+
+// asksStill reports whether the client waits for the answer to a JoinGroup or a SyncGroup.
+func (c *client) asksStill() bool {
+	for i := range c.asked {
+		if k := c.asked[i].kind; k == protocol.KindJoinGroup || k == protocol.KindSyncGroup {
+			return true
+		}
+	}
+	return false
 }
 
 // settles: a run that nothing disturbs any more comes to rest with everyone in the

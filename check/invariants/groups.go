@@ -21,7 +21,12 @@ func (m *Monitor) groupMoves(b *broker, c *protocol.GroupChange, why protocol.Ru
 	g.state, g.protocol = c.To, c.Protocol
 	if why == protocol.RuleFormed {
 		g.generation, g.leader = c.Generation, m.ids.number(c.Leader)
-		g.since = m.now
+		g.since, g.formedAt = m.now, m.ms()
+		if m.log.formed != nil {
+			for i := range m.log.formed.Members {
+				g.bound = max(g.bound, int64(m.log.formed.Members[i].RebalanceTimeout)+b.cfg.CommitTimeout)
+			}
+		}
 		return
 	}
 	if c.To == protocol.PreparingRebalance {

@@ -88,6 +88,9 @@ func (m *Monitor) arrived(r *sim.Rec) {
 	q.known = x != nil
 	if x != nil {
 		m.stillLives(b, x)
+		if generation == g.generation { // if it is taken it may count from now on
+			x.most = max(x.most, m.ms()+int64(max(x.session, x.wanted)))
+		}
 	}
 	if o := g.owner(instance); o != nil && b.rules.StaticMembers {
 		q.owner = o.id

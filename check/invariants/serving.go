@@ -43,6 +43,9 @@ func (m *Monitor) rightful(c *client, p int32) bool {
 
 // servesNow takes in what a client serves from now on.
 func (m *Monitor) servesNow(c *client, list []protocol.TopicPartition) {
+	if c.revoked {
+		list = nil
+	}
 	now := make([]int32, 0, len(list))
 	m.serve(c, m.parts.numbers(now, list))
 	c.told = false

@@ -20,7 +20,8 @@ func (m *Monitor) untrue(b *broker, q *request, body sim.Body, e protocol.Error)
 		}
 		return ""
 	case protocol.FencedInstanceID:
-		if x := b.group.find(q.member); q.owner == q.member && x != nil {
+		taken := m.in.kind == protocol.KindJoinGroup && m.in.ref != q.ref // by the member whose JoinGroup is handled
+		if q.owner == q.member && b.group.find(q.member) != nil && !taken {
 			return "its group.instance.id is its own"
 		}
 		return ""
@@ -53,20 +54,20 @@ func (m *Monitor) untrue(b *broker, q *request, body sim.Body, e protocol.Error)
 		}
 		return ""
 	case protocol.NotCoordinator:
-		if q.there && b.group.there && !b.mayFail() && m.in.ref == q.ref {
+		if q.there && b.group.there && !m.mayFail(b) && m.in.ref == q.ref {
 			return "the broker has the group"
 		}
 		return ""
 	case protocol.UnstableOffsetCommit, protocol.OffsetMetadataTooLarge, protocol.InvalidGroupID, protocol.GroupIDNotFound:
 		return ""
 	case protocol.UnknownServerError:
-		if b.group.wedged || b.mayFail() || m.in.formed {
+		if b.group.wedged || m.mayFail(b) || m.in.formed {
 			return ""
 		}
 		m.find(b, nil, "no-exception", protocol.KindName(q.kind), "the coordinator's code throws an exception at a %s", protocol.KindName(q.kind))
 		return ""
 	}
-	if !b.mayFail() {
+	if !m.mayFail(b) {
 		return "there is no reason for it"
 	}
 	return ""
@@ -137,7 +138,7 @@ func (m *Monitor) falseRebalance(b *broker, q *request) string {
 			return "the group is " + q.state.String()
 		}
 	case protocol.KindSyncGroup:
-		if collects || b.loading && !q.there || b.mayFail() {
+		if collects || b.loading && !q.there || m.mayFail(b) {
 			return ""
 		}
 		// It waited, and the group has begun to collect anew: it is told before the group is
@@ -147,14 +148,14 @@ func (m *Monitor) falseRebalance(b *broker, q *request) string {
 		}
 	case protocol.KindOffsetCommit:
 		switch {
-		case b.mayFail():
+		case m.mayFail(b):
 		case q.state != protocol.CompletingRebalance:
 			return "the group is " + q.state.String()
 		case !q.known || generationOf(q.body) != q.generation:
 			return "it is no member's, or of another generation"
 		}
 	default:
-		if !b.mayFail() {
+		if !m.mayFail(b) {
 			return "there is no reason for it"
 		}
 	}
