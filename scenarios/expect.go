@@ -17,6 +17,13 @@ type Expectation struct {
 	What Expected
 }
 
+// VariantFigure is what a figure of a variant is expected to be, over all seeds.
+type VariantFigure struct {
+	Pos  Pos
+	Text string // what the file says
+	check.VariantFigure
+}
+
 // What is expected of a run is package check's to say and to judge.
 type (
 	Expected      = check.Expected

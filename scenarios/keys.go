@@ -18,8 +18,10 @@ var scenarioShape = &shape{name: "scenario", keys: []key{
 	{"start", startShape, false, "A beginning that is given instead of being played."},
 	{"timeline", itemsOf{stepShape}, false, "What happens, and when."},
 	{"end", endShape, false, "When the run is over."},
-	{"expect", anyOf{itemsOf{expectShape}, namedBy{pattern: conditionPattern(), of: itemsOf{expectShape}}}, false, "What the run must show: a list, or a map from releases to lists."},
-}, notYet: []string{"variants", "measure", "compare", "groups", "invariants", "seeds"}}
+	{"measure", measureShape, false, "What figures are taken of, and with how many seeds compare plays."},
+	{"variants", namedBy{pattern: variantPattern, of: variantShape}, false, "Named variants of the scenario, for compare."},
+	{"expect", anyOf{itemsOf{expectShape}, expectationsShape}, false, "What the run must show: a list, or a map from releases and variants."},
+}, notYet: []string{"compare", "groups", "invariants", "seeds"}}
 
 // newNames are names of members and brokers where they are introduced, and patterns.
 const newNames = `^[A-Za-z0-9_-]*(\{[0-9]+\.\.[0-9]+\})?[A-Za-z0-9_-]*$`

@@ -13,6 +13,13 @@ var expectShape = &shape{name: "expectation", keys: []key{
 }, also: []also{{eventPattern(""), eventShape}, {`^at +[A-Za-z0-9._-]+$`, atShape}},
 	notYet: []string{"eventually", "records", "owns"}}
 
+// expectationsShape is a map of what is expected of releases and of variants.
+var expectationsShape = &shape{name: "expectations", also: []also{
+	{conditionPattern(), itemsOf{expectShape}}, {variantPattern, anyOf{itemsOf{expectShape}, variantFiguresShape}}}}
+
+// variantFiguresShape is what figures of a variant are, also compared with others.
+var variantFiguresShape = &shape{name: "variant-figures"}
+
 var stateKeys = []key{
 	{"state", stateValue, false, "The group's state."},
 	{"generation", expectedValue, false, "Its generation."},
@@ -47,6 +54,15 @@ var metricsShape = &shape{name: "metrics", keys: append(append([]key{
 }, windowKeys...), measureKeys()...)}
 
 var nameOrPartition = textValue{pattern: `^[A-Za-z0-9._-]+$`, numeral: true}
+
+func init() {
+	for _, k := range measureKeys() {
+		if metrics.MeasureNamed(k.name).ForWhole() {
+			k.is = anyOf{k.is, otherVariantValue}
+			variantFiguresShape.keys = append(variantFiguresShape.keys, k)
+		}
+	}
+}
 
 // measureKeys are all figures by name.
 func measureKeys() (list []key) {

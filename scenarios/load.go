@@ -51,7 +51,7 @@ func (l *loader) scenario(root *Node) {
 	start := f.Get("start")
 	timeline := f.Get("timeline")
 	end := f.Get("end")
-	expect := f.Get("expect")
+	measure, variants, expect := f.Get("measure"), f.Get("variants"), f.Get("expect")
 	f.Done()
 
 	l.s.About = strings.TrimSpace(about.Text())
@@ -72,6 +72,8 @@ func (l *loader) scenario(root *Node) {
 	l.start(start)
 	l.end(end)
 	l.timeline(timeline)
+	l.measure(measure)
+	l.variants(variants)
 	l.expect(expect)
 }
 

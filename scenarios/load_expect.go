@@ -25,11 +25,17 @@ func (l *loader) expect(n *Node) {
 		return
 	}
 	for _, e := range n.Entries() {
+		if v := l.variantNamed(e.Key.text); v != nil {
+			l.expectOfVariant(v, e)
+			continue
+		}
 		if strings.Contains(e.Key.text, "#") || slices.Contains(kindsOfExpectation, e.Key.text) {
 			e.Key.Fail(`begin each with "- "`, "expectations are a list")
 			return
 		}
-		if when, ok := parseReleases(e.Key); ok {
+		if hint := didYouMean(e.Key.text, l.variantNames()); hint != "" {
+			e.Key.Fail(hint, "there is no variant %q", clip(e.Key.text))
+		} else if when, ok := parseReleases(e.Key); ok {
 			l.expectations(e.Value, when)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // figures reads what is expected of figures.
 func (l *loader) figures(n *Node) *ExpectMetrics {
 	f := n.fields(metricsShape)
-	x := &ExpectMetrics{Window: l.window(f), Of: l.subject(f.Get("of"))}
+	x := &ExpectMetrics{Window: l.s.Measure.within(l.window(f)), Of: l.subject(f.Get("of"))}
 	for _, name := range metrics.MeasureNames() {
 		v := f.Get(name)
 		if !v.Given() {

@@ -45,6 +45,12 @@ type Scenario struct {
 	End      End
 	// Expect has what is expected of any release; see Expected.
 	Expect []Expectation
+	// Measure is what figures are taken of.
+	Measure Measure
+	// Variants are named variants of the scenario, in the order of the file.
+	Variants []Variant
+	// Figures has what is expected of figures of the variants.
+	Figures []VariantFigure
 }
 
 // Kafka is the release of each side.

@@ -224,29 +224,30 @@ func (s *shape) relations(o object) {
 // The texts of the language. A pattern says how a value is written, and no more: that a
 // name is known, or that a range does not end before it begins, is the loader's to see.
 var (
-	anyTextValue     = textValue{numeral: true}
-	nameValue        = &termed{"name", textValue{pattern: `^[A-Za-z0-9_*?-]+$`, numeral: true}}
-	topicValue       = &termed{"topic-name", textValue{pattern: `^[A-Za-z0-9._-]+$`, numeral: true}}
-	durationValue    = &termed{"duration", textValue{pattern: durationPattern, example: "1m30s"}}
-	spanValue        = &termed{"span", textValue{pattern: spanPattern, example: "8s..15s"}}
-	rateValue        = textValue{pattern: `^ *[0-9]+ */ *[0-9.]*[a-zµ]+$`, example: "600/s"}
-	shareValue       = textValue{pattern: `^[0-9]+(\.[0-9])?%$`, example: "5%"}
-	releaseValue     = &termed{"release", anyOf{textValue{pattern: `^` + releasePattern() + `$`, example: "2.8.1"}, releaseNumbers{}}}
-	eventValue       = &termed{"event-name", textValue{pattern: eventPattern("?"), example: "F1.JoinGroup#1"}}
-	messageValue     = &termed{"message-name", textValue{pattern: `^(it|[^. ]+\.` + requestPattern() + `)$`, example: "F1.JoinGroup#1.answer"}}
-	momentValue      = &termed{"moment", anyOf{durationValue, nameValue}}
-	whenValue        = textValue{pattern: spanPattern[:len(spanPattern)-1] + `( +after +[^ ]+)?$`, example: "0s..200ms after M1.revoked#1"}
-	lengthValue      = &termed{"expected-length", textValue{pattern: `^ *(none|0|(>=?|<=?)? *` + aDuration + ` *(\.\. *` + aDuration + ` *)?)$`, example: "< 20s"}}
-	countValue       = &termed{"expected-count", textValue{pattern: `^ *(none|(>=?|<=?)? *[0-9]+( *\.\. *[0-9]+)?) *$`, numeral: true, example: "<= 3"}}
-	expectedValue    = &termed{"expected-number", textValue{pattern: `^ *((>=?|<=?) *)?\+?[0-9]+( *\.\. *\+?[0-9]+)?( since .+)?$`, numeral: true, example: "+1..+2"}}
-	movesValue       = textValue{pattern: `^(nothing|.+->.+)$`, example: "Stable -> PreparingRebalance"}
-	errorValue       = &termed{"error", wordValue(errorNames())}
-	stateValue       = wordValue{"Empty", "PreparingRebalance", "CompletingRebalance", "Stable", "Dead"}
-	requestValue     = &termed{"request", wordValue(protocol.KindNames())}
-	joinOrSync       = wordValue{"JoinGroup", "SyncGroup"}
-	membersValue     = listOf{nameValue}
-	memberCountValue = &termed{"expected-members", anyOf{wordValue{"none", "all"}, numberValue{0, MaxMembers}, listOf{nameValue}}}
-	partitionsValue  = &termed{"expected-partitions", anyOf{wordValue{"none"}, numberValue{0, MaxPartitions}, listOf{textValue{pattern: `^.+-[0-9]+$`, example: "orders-3"}}}}
+	anyTextValue      = textValue{numeral: true}
+	nameValue         = &termed{"name", textValue{pattern: `^[A-Za-z0-9_*?-]+$`, numeral: true}}
+	topicValue        = &termed{"topic-name", textValue{pattern: `^[A-Za-z0-9._-]+$`, numeral: true}}
+	durationValue     = &termed{"duration", textValue{pattern: durationPattern, example: "1m30s"}}
+	spanValue         = &termed{"span", textValue{pattern: spanPattern, example: "8s..15s"}}
+	rateValue         = textValue{pattern: `^ *[0-9]+ */ *[0-9.]*[a-zµ]+$`, example: "600/s"}
+	shareValue        = textValue{pattern: `^[0-9]+(\.[0-9])?%$`, example: "5%"}
+	releaseValue      = &termed{"release", anyOf{textValue{pattern: `^` + releasePattern() + `$`, example: "2.8.1"}, releaseNumbers{}}}
+	eventValue        = &termed{"event-name", textValue{pattern: eventPattern("?"), example: "F1.JoinGroup#1"}}
+	messageValue      = &termed{"message-name", textValue{pattern: `^(it|[^. ]+\.` + requestPattern() + `)$`, example: "F1.JoinGroup#1.answer"}}
+	momentValue       = &termed{"moment", anyOf{durationValue, nameValue}}
+	whenValue         = textValue{pattern: spanPattern[:len(spanPattern)-1] + `( +after +[^ ]+)?$`, example: "0s..200ms after M1.revoked#1"}
+	lengthValue       = &termed{"expected-length", textValue{pattern: `^ *(none|0|(>=?|<=?)? *` + aDuration + ` *(\.\. *` + aDuration + ` *)?)$`, example: "< 20s"}}
+	countValue        = &termed{"expected-count", textValue{pattern: `^ *(none|(>=?|<=?)? *[0-9]+( *\.\. *[0-9]+)?) *$`, numeral: true, example: "<= 3"}}
+	otherVariantValue = textValue{pattern: `^ *(<=?|>=?) *[A-Za-z][A-Za-z0-9_., -]*( *[*/] *[0-9]+)* *$`, example: "< eager / 4"}
+	expectedValue     = &termed{"expected-number", textValue{pattern: `^ *((>=?|<=?) *)?\+?[0-9]+( *\.\. *\+?[0-9]+)?( since .+)?$`, numeral: true, example: "+1..+2"}}
+	movesValue        = textValue{pattern: `^(nothing|.+->.+)$`, example: "Stable -> PreparingRebalance"}
+	errorValue        = &termed{"error", wordValue(errorNames())}
+	stateValue        = wordValue{"Empty", "PreparingRebalance", "CompletingRebalance", "Stable", "Dead"}
+	requestValue      = &termed{"request", wordValue(protocol.KindNames())}
+	joinOrSync        = wordValue{"JoinGroup", "SyncGroup"}
+	membersValue      = listOf{nameValue}
+	memberCountValue  = &termed{"expected-members", anyOf{wordValue{"none", "all"}, numberValue{0, MaxMembers}, listOf{nameValue}}}
+	partitionsValue   = &termed{"expected-partitions", anyOf{wordValue{"none"}, numberValue{0, MaxPartitions}, listOf{textValue{pattern: `^.+-[0-9]+$`, example: "orders-3"}}}}
 )
 
 const (
