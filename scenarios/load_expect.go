@@ -33,8 +33,8 @@ func (l *loader) expect(n *Node) {
 			e.Key.Fail(`begin each with "- "`, "expectations are a list")
 			return
 		}
-		if hint := didYouMean(e.Key.text, l.variantNames()); hint != "" {
-			e.Key.Fail(hint, "there is no variant %q", clip(e.Key.text))
+		if Nearest(e.Key.text, l.variantNames()) != "" && !saysReleases(e.Key.text) {
+			e.Key.Fail(didYouMean(e.Key.text, l.variantNames()), "there is no variant %q", clip(e.Key.text))
 		} else if when, ok := parseReleases(e.Key); ok {
 			l.expectations(e.Value, when)
 		}

@@ -147,6 +147,16 @@ var beyondSchema = []string{
 	"an unknown mark",
 	"an error of what is no request",
 	"names of members at a moment",
+	"a variant that is a release",
+	"a variant with a parameter of nothing",
+	"a variant whose session is too short",
+	"figures of an unknown variant",
+	"a bound by an unknown variant",
+	"a bound by oneself",
+	"a bound over nothing",
+	"a window to an unknown mark",
+	"measure says nothing",
+	"exceptions that are none",
 }
 
 // What hangs on more than one place of a file, or on how YAML is written, no schema can

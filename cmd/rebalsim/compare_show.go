@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/rebalsim/rebalsim/explore/compare"
 	"github.com/rebalsim/rebalsim/report"
 	"github.com/rebalsim/rebalsim/report/metrics"
 	"github.com/rebalsim/rebalsim/sim"
@@ -29,84 +31,153 @@ var columns = []column{
 	{"moves", "moves", ""}, {"twice", "read twice", "records"}, {"group-requests", "requests", "group"},
 }
 
-func measureAt(name string) int {
-	for i, m := range metrics.Measures() {
-		if m.Name == name {
-			return i
-		}
-	}
-	return -1
-}
-
 // text is the table for the screen.
 func (c *comparison) text(w io.Writer) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s   Kafka %s, %s, %s\n", c.scenario.Name, c.release(), c.seedText(), plural(len(c.variants), "variant"))
-	line := " " + strings.Join(c.keys, ", ")
-	for _, l := range report.Wrap(line, report.Columns, " ") {
+	wrap := func(text string) {
+		for _, l := range report.Wrap(text, report.Columns, " ") {
+			fmt.Fprintln(&b, l)
+		}
+	}
+	head := fmt.Sprintf("Kafka %s, %s, %s", c.release(), c.seedText(), plural(len(c.Variants), "variant"))
+	for _, l := range report.Wrap(head, report.Columns, c.scenario.Name+"   ") {
 		fmt.Fprintln(&b, l)
 	}
-	b.WriteByte('\n')
-	var head, units string
+	wrap(strings.Join(c.heads(), ", "))
+	fmt.Fprintf(&b, "\n%-8s", "")
 	for _, col := range columns {
-		head += fmt.Sprintf("%12s", col.head)
+		fmt.Fprintf(&b, "%12s", col.head)
+	}
+	units := ""
+	for _, col := range columns {
 		units += fmt.Sprintf("%12s", col.unit)
 	}
-	fmt.Fprintf(&b, "%-8s%s\n%-8s%s\n", "", head, "", strings.TrimRight(units, " "))
-	for i := range c.variants {
-		v := &c.variants[i]
-		for _, l := range report.Wrap(c.label(v), report.Columns, " ") {
-			fmt.Fprintln(&b, l)
-		}
-		median, worst, seeds := "", "", ""
-		for _, col := range columns {
-			m := measureAt(col.measure)
-			unit := metrics.Measures()[m].Unit
-			mid, most, seed := c.summary(v, m)
-			median += fmt.Sprintf("%12s", unit.Show(mid))
-			worst += fmt.Sprintf("%12s", unit.Show(most))
-			if most < 0 || most == mid {
-				seeds += fmt.Sprintf("%12s", "")
-			} else {
-				seeds += fmt.Sprintf("%12s", fmt.Sprintf("seed %d", seed))
-			}
-		}
-		if c.seeds == 1 {
-			fmt.Fprintf(&b, "%-8s%s\n", "", median)
-		} else {
-			fmt.Fprintf(&b, "%-8s%s\n%-8s%s\n", "  median", median, "  worst", worst)
-			if seeds = strings.TrimRight(seeds, " "); seeds != "" {
-				fmt.Fprintf(&b, "%-8s%s\n", "", seeds)
-			}
-		}
+	fmt.Fprintf(&b, "\n%-8s%s\n", "", strings.TrimRight(units, " "))
+	for i := range c.Variants {
+		wrap(c.describe(&c.Variants[i]))
+		c.rows(&b, &c.Variants[i])
 	}
 	b.WriteByte('\n')
-	for _, note := range append(c.helped(), c.trouble()...) {
-		for _, l := range report.Wrap(note, report.Columns, " ") {
-			fmt.Fprintln(&b, l)
-		}
+	for _, note := range c.notes() {
+		wrap(note)
 	}
-	if c.seeds > 1 {
-		b.WriteString(" one run alone: --seeds 1 --seed N\n")
+	c.verdicts(&b)
+	if c.Seeds > 1 {
+		wrap("one run alone: " + c.alone())
 	}
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
+// heads names the axes.
+func (c *comparison) heads() (keys []string) {
+	for _, a := range c.Axes {
+		if a.Key != compare.Named {
+			keys = append(keys, a.Key)
+		}
+	}
+	return keys
+}
+
+// describe names a variant: one of the file's with what it says.
+func (c *comparison) describe(v *compare.Variant) string {
+	if len(c.Axes) == 1 && c.Axes[0].Key == compare.Named {
+		if named, err := c.scenario.Variant(v.Values[0]); err == nil && named.Text != v.Values[0]+": {}" {
+			return named.Text
+		}
+	}
+	return v.Label()
+}
+
+// rows are the figures of a variant.
+func (c *comparison) rows(b *bytes.Buffer, v *compare.Variant) {
+	median, worst, seeds := "", "", ""
+	for _, col := range columns {
+		m := compare.MeasureAt(col.measure)
+		unit := metrics.Measures()[m].Unit
+		s := c.Of(v, m)
+		median += fmt.Sprintf("%12s", unit.Show(s.Median))
+		worst += fmt.Sprintf("%12s", unit.Show(s.Worst))
+		seed := ""
+		if s.Worst != s.Median {
+			seed = fmt.Sprintf("seed %d", s.Seed)
+		}
+		seeds += fmt.Sprintf("%12s", seed)
+	}
+	if c.Seeds == 1 {
+		fmt.Fprintf(b, "%-8s%s\n", "", median)
+		return
+	}
+	fmt.Fprintf(b, "%-8s%s\n%-8s%s\n", "  median", median, "  worst", worst)
+	if seeds = strings.TrimRight(seeds, " "); seeds != "" {
+		fmt.Fprintf(b, "%-8s%s\n", "", seeds)
+	}
+}
+
+// notes are what is to be said of the table.
+func (c *comparison) notes() []string {
+	var notes []string
+	if helped := c.Helped(); helped != "" {
+		notes = append(notes, helped)
+	}
+	return append(notes, c.Trouble()...)
+}
+
+// verdicts tells whether figures are as the file expects.
+func (c *comparison) verdicts(b *bytes.Buffer) {
+	list := c.Judge()
+	if len(list) == 0 {
+		return
+	}
+	word, good := "PASS", 0
+	for _, v := range list {
+		if v.Instead == "" {
+			good++
+		} else {
+			word = "FAIL"
+		}
+	}
+	fmt.Fprintf(b, " %s  %d of %d expectations of the variants.\n", word, good, len(list))
+	for _, v := range list {
+		if v.Instead != "" {
+			for _, l := range report.Wrap(v.Text, report.Columns, "  not so: ") {
+				fmt.Fprintln(b, l)
+			}
+			for _, l := range report.Wrap(v.Instead, report.Columns, "          ") {
+				fmt.Fprintln(b, l)
+			}
+		}
+	}
+}
+
+// alone is the command that plays one of the runs.
+func (c *comparison) alone() string {
+	text := "rebalsim run " + c.scenario.Arg
+	for _, a := range c.Axes {
+		if a.Key == compare.Named {
+			text += " --variant NAME"
+		} else {
+			text += " --set " + a.Key + "=…"
+		}
+	}
+	return text + " --seed N"
+}
+
+// release is what is played, if all variants play the same.
 func (c *comparison) release() string {
-	for _, k := range c.keys {
-		if k == "kafka" {
+	for i := range c.Variants {
+		if c.Variants[i].Scenario.Kafka != c.Variants[0].Scenario.Kafka {
 			return "varied"
 		}
 	}
-	return c.scenario.Kafka.Long()
+	return c.Variants[0].Scenario.Kafka.Long()
 }
 
 func (c *comparison) seedText() string {
-	if c.seeds == 1 {
-		return fmt.Sprintf("seed %d", c.first)
+	if c.Seeds == 1 {
+		return fmt.Sprintf("seed %d", c.First)
 	}
-	return fmt.Sprintf("seeds %d to %d", c.first, c.first+uint64(c.seeds)-1)
+	return fmt.Sprintf("seeds %d to %d", c.First, c.First+uint64(c.Seeds)-1)
 }
 
 func plural(n int, what string) string {
@@ -116,141 +187,11 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// trouble says which runs are not to be trusted.
-func (c *comparison) trouble() []string {
-	var notes []string
-	for i := range c.variants {
-		v := &c.variants[i]
-		n, first := 0, uint64(0)
-		for j, bad := range v.unsettled {
-			if bad {
-				if n == 0 {
-					first = c.first + uint64(j)
-				}
-				n++
-			}
-		}
-		if n > 0 {
-			notes = append(notes, fmt.Sprintf("%s: %d of %s did not settle, the first with seed %d", c.label(v), n, plural(c.seeds, "run"), first))
-		}
-	}
-	if c.seeds > 1 && c.alike() {
-		notes = append(notes, "Every seed came out alike: chance has a say once latency, per-batch or down is a range, as in 8s..15s.")
-	}
-	return notes
-}
-
-// alike reports whether seeds made no difference to any figure.
-func (c *comparison) alike() bool {
-	for i := range c.variants {
-		for _, list := range c.variants[i].figures {
-			for _, n := range list {
-				if n != list[0] {
-					return false
-				}
-			}
-		}
-	}
-	return true
-}
-
-// outcomes are what a change is judged by, the first that differs.
-var outcomes = []struct{ measure, verb string }{
-	{"standstill", "partitions stood still for %s instead of %s partition-seconds"},
-	{"twice", "%s records were read twice instead of %s"},
-	{"rebalances", "%s rebalances instead of %s"},
-	{"moves", "%s moves instead of %s"},
-	{"group-requests", "%s requests instead of %s"},
-}
-
-// helped says in a line which value of which key helped most, over the first value of the
-// key with all else equal, and which keys made no difference.
-func (c *comparison) helped() []string {
-	if len(c.variants) == 1 {
-		return nil
-	}
-	var lead string
-	for _, o := range outcomes {
-		m := measureAt(o.measure)
-		from, to, key, value, idle := c.best(m)
-		if len(idle) == len(c.keys) {
-			continue
-		}
-		if key < 0 { // some values make a difference, and none is better than the first
-			if lead == "" {
-				lead = "No value has less " + o.measure + " than the first ones. "
-			}
-			continue
-		}
-		others := int64(len(c.variants) / len(c.values[key]))
-		unit := metrics.Measures()[m].Unit
-		mean := ""
-		if others > 1 {
-			mean = ", on average of the other settings"
-		}
-		text := fmt.Sprintf("%sHelped most: %s=%s instead of %s: "+o.verb+" (median%s).%s", lead, c.keys[key], c.values[key][value],
-			c.values[key][0], unit.Show(to/others), unit.Show(from/others), mean, c.price(o.measure, key, value, others))
-		if len(idle) > 0 {
-			text += " " + strings.Join(idle, " and ") + " made no difference to that."
-		}
-		return []string{text}
-	}
-	if lead != "" {
-		return []string{lead + "Nothing else helped either."}
-	}
-	return []string{"Nothing made a difference."}
-}
-
-// best is the value that brings a measure down most, as sums of medians over the other
-// settings; key -1: none does. Idle are the keys whose values are all alike.
-func (c *comparison) best(measure int) (from, to int64, key, value int, idle []string) {
-	key = -1
-	for k, values := range c.values {
-		first := c.sum(measure, k, 0)
-		same := true
-		for i := 1; i < len(values); i++ {
-			n := c.sum(measure, k, i)
-			same = same && n == first
-			if first-n > from-to {
-				from, to, key, value = first, n, k, i
-			}
-		}
-		if same {
-			idle = append(idle, c.keys[k])
-		}
-	}
-	return from, to, key, value, idle
-}
-
-// price says what a value made worse that helped in one measure.
-func (c *comparison) price(helped string, key, value int, others int64) (text string) {
-	for _, p := range []struct{ measure, verb string }{{"twice", "%s records are read twice"}, {"skipped", "%s records are skipped"}, {"standstill", "partitions stand still for %s s"}} {
-		m := measureAt(p.measure)
-		from, to := c.sum(m, key, 0)/others, c.sum(m, key, value)/others
-		if p.measure != helped && to > from {
-			unit := metrics.Measures()[m].Unit
-			text += fmt.Sprintf(" Its price: "+p.verb+" instead of %s.", unit.Show(to), unit.Show(from))
-		}
-	}
-	return text
-}
-
-// sum adds the medians of a measure over the variants that have a key's value.
-func (c *comparison) sum(measure, key, value int) (n int64) {
-	for i := range c.variants {
-		if v := &c.variants[i]; v.values[key] == c.values[key][value] {
-			median, _, _ := c.summary(v, measure)
-			n += max(median, 0)
-		}
-	}
-	return n
-}
-
 func (c *comparison) markdown(w io.Writer) error {
 	var b bytes.Buffer
 	cell := func(s string) { fmt.Fprintf(&b, "| %s ", strings.ReplaceAll(s, "|", `\|`)) }
-	for _, k := range c.keys {
-		cell(k)
+	for _, a := range c.Axes {
+		cell(a.Key)
 	}
 	for _, col := range columns {
 		head := col.head
@@ -260,35 +201,42 @@ func (c *comparison) markdown(w io.Writer) error {
 		cell(head)
 	}
 	b.WriteString("|\n")
-	for range c.keys {
+	for range c.Axes {
 		b.WriteString("| --- ")
 	}
 	for range columns {
 		b.WriteString("| ---: ")
 	}
 	b.WriteString("|\n")
-	for i := range c.variants {
-		v := &c.variants[i]
-		for _, value := range v.values {
+	for i := range c.Variants {
+		v := &c.Variants[i]
+		for _, value := range v.Values {
 			cell(value)
 		}
 		for _, col := range columns {
-			m := measureAt(col.measure)
+			m := compare.MeasureAt(col.measure)
 			unit := metrics.Measures()[m].Unit
-			median, worst, seed := c.summary(v, m)
-			if worst == median {
-				cell(unit.Show(median))
+			if s := c.Of(v, m); s.Worst == s.Median {
+				cell(unit.Show(s.Median))
 			} else {
-				cell(fmt.Sprintf("%s (%s, seed %d)", unit.Show(median), unit.Show(worst), seed))
+				cell(fmt.Sprintf("%s (%s, seed %d)", unit.Show(s.Median), unit.Show(s.Worst), s.Seed))
 			}
 		}
 		b.WriteString("|\n")
 	}
 	fmt.Fprintf(&b, "\nMedian (worst) of %s: `%s`, Kafka %s.", c.seedText(), c.scenario.Name, c.release())
-	for _, note := range append(c.helped(), c.trouble()...) {
+	for _, note := range c.notes() {
 		fmt.Fprintf(&b, "\n%s", note)
 	}
 	b.WriteByte('\n')
+	if list := c.Judge(); len(list) > 0 {
+		b.WriteString("\n| expected | |\n| --- | --- |\n")
+		for _, v := range list {
+			cell(v.Text)
+			cell(cmp.Or(v.Instead, "yes"))
+			b.WriteString("|\n")
+		}
+	}
 	_, err := w.Write(b.Bytes())
 	return err
 }
@@ -298,36 +246,31 @@ var unitSuffix = map[metrics.Unit]string{metrics.Length: "_s", metrics.Summed: "
 
 func (c *comparison) csv(w io.Writer) error {
 	out := csv.NewWriter(w)
-	head := append([]string{}, c.keys...)
+	var head []string
+	for _, a := range c.Axes {
+		head = append(head, a.Key)
+	}
 	for _, m := range metrics.Measures() {
 		name := strings.ReplaceAll(m.Name, "-", "_") + unitSuffix[m.Unit]
 		head = append(head, name+"_median", name+"_worst", name+"_seed")
 	}
 	out.Write(append(head, "unsettled"))
-	for i := range c.variants {
-		v := &c.variants[i]
-		row := append([]string{}, v.values...)
+	for i := range c.Variants {
+		v := &c.Variants[i]
+		row := append([]string{}, v.Values...)
 		for m, measure := range metrics.Measures() {
-			median, worst, seed := c.summary(v, m)
-			if worst < 0 {
+			s := c.Of(v, m)
+			if s.Worst < 0 {
 				row = append(row, "", "", "")
 				continue
 			}
-			row = append(row, exact(measure.Unit, median), exact(measure.Unit, worst), fmt.Sprint(seed))
+			row = append(row, exact(measure.Unit, s.Median), exact(measure.Unit, s.Worst), fmt.Sprint(s.Seed))
 		}
-		out.Write(append(row, fmt.Sprint(v.unsettledRuns())))
+		unsettled, _ := c.Unsettled(v)
+		out.Write(append(row, fmt.Sprint(unsettled)))
 	}
 	out.Flush()
 	return out.Error()
-}
-
-func (v *variant) unsettledRuns() (n int) {
-	for _, bad := range v.unsettled {
-		if bad {
-			n++
-		}
-	}
-	return n
 }
 
 // exact writes a figure in full: lengths in seconds.
@@ -338,48 +281,64 @@ func exact(u metrics.Unit, n int64) string {
 	return fmt.Sprint(n)
 }
 
-func (c *comparison) json(w io.Writer) error {
-	type setting struct {
+// The JSON of a comparison. docs/metrics.md has it.
+type (
+	jsonComparison struct {
+		Scenario string        `json:"scenario"`
+		Kafka    string        `json:"kafka"`
+		Seed     uint64        `json:"seed"`
+		Seeds    int           `json:"seeds"`
+		Variants []jsonVariant `json:"variants"`
+		Helped   string        `json:"helped,omitempty"`
+		Notes    []string      `json:"notes,omitempty"`
+		Expected []jsonVerdict `json:"expected,omitempty"`
+	}
+	jsonVariant struct {
+		Settings  []jsonSetting         `json:"settings"`
+		Figures   map[string]jsonFigure `json:"figures"`
+		Unsettled int                   `json:"unsettled"`
+	}
+	jsonSetting struct {
 		Key   string `json:"key"`
 		Value string `json:"value"`
 	}
-	type figure struct {
-		Name   string  `json:"name"`
+	jsonFigure struct {
 		Unit   string  `json:"unit"`
 		Median *int64  `json:"median"`
 		Worst  *int64  `json:"worst"`
 		Seed   *uint64 `json:"seed"`
 	}
-	type one struct {
-		Settings  []setting `json:"settings"`
-		Figures   []figure  `json:"figures"`
-		Unsettled int       `json:"unsettled"`
+	jsonVerdict struct {
+		Text    string `json:"text"`
+		OK      bool   `json:"ok"`
+		Instead string `json:"instead,omitempty"`
 	}
-	all := struct {
-		Scenario string `json:"scenario"`
-		Kafka    string `json:"kafka"`
-		Seed     uint64 `json:"seed"`
-		Seeds    int    `json:"seeds"`
-		Variants []one  `json:"variants"`
-		Helped   string `json:"helped,omitempty"`
-	}{c.scenario.Name, c.release(), c.first, c.seeds, nil, strings.Join(c.helped(), " ")}
-	for i := range c.variants {
-		v := &c.variants[i]
-		o := one{Unsettled: v.unsettledRuns()}
-		for k, value := range v.values {
-			o.Settings = append(o.Settings, setting{c.keys[k], value})
+)
+
+func (c *comparison) json(w io.Writer) error {
+	all := jsonComparison{Scenario: c.scenario.Name, Kafka: c.release(), Seed: c.First, Seeds: c.Seeds, Helped: c.Helped(), Notes: c.Trouble()}
+	for i := range c.Variants {
+		v := &c.Variants[i]
+		o := jsonVariant{Figures: map[string]jsonFigure{}}
+		o.Unsettled, _ = c.Unsettled(v)
+		for k, value := range v.Values {
+			o.Settings = append(o.Settings, jsonSetting{c.Axes[k].Key, value})
 		}
 		for m, measure := range metrics.Measures() {
-			f := figure{Name: measure.Name, Unit: unitNames[measure.Unit]}
-			if median, worst, seed := c.summary(v, m); worst >= 0 {
-				f.Median, f.Worst, f.Seed = &median, &worst, &seed
+			f := jsonFigure{Unit: unitNames[measure.Unit]}
+			if s := c.Of(v, m); s.Worst >= 0 {
+				f.Median, f.Worst, f.Seed = &s.Median, &s.Worst, &s.Seed
 			}
-			o.Figures = append(o.Figures, f)
+			o.Figures[measure.Name] = f
 		}
 		all.Variants = append(all.Variants, o)
 	}
+	for _, v := range c.Judge() {
+		all.Expected = append(all.Expected, jsonVerdict{v.Text, v.Instead == "", v.Instead})
+	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
 	return enc.Encode(all)
 }
 

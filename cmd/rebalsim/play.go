@@ -23,6 +23,9 @@ type choice struct {
 	seed  uint64
 	kafka string
 	bugs  []string // known bugs that all have, besides those of the scenario
+
+	variant string   // of the scenario's, "": none
+	set     []string // KEY=VALUE
 }
 
 func (c *choice) flags(cmd *cobra.Command) {
@@ -30,6 +33,44 @@ func (c *choice) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.kafka, "kafka", "", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
 	cmd.Flags().StringSliceVar(&c.bugs, "bug", nil, "put this known bug into whatever release is played: KAFKA-12890")
 	cmd.RegisterFlagCompletionFunc("bug", cobra.FixedCompletions(protocol.BugIDs(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// variants are the flags of commands that play one run of a variant.
+func (c *choice) variants(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.variant, "variant", "", "play this variant of the scenario")
+	cmd.Flags().StringArrayVar(&c.set, "set", nil, "KEY=VALUE: set this for all, as compare --vary does; may be given again")
+}
+
+// name is how a run is called.
+func (c *choice) name(s *scenario) string {
+	if c.variant != "" {
+		return s.Name + ", " + c.variant
+	}
+	return s.Name
+}
+
+// of is the scenario with what the command line says otherwise.
+func (c *choice) of(s *scenario) (*scenario, error) {
+	one := *s
+	if c.variant != "" {
+		v, err := s.Variant(c.variant)
+		if err != nil {
+			return nil, fmt.Errorf("--variant: %w", err)
+		}
+		one.Scenario = v.Scenario
+	}
+	for _, text := range c.set {
+		key, value, ok := strings.Cut(text, "=")
+		if !ok || strings.TrimSpace(key) == "" || value == "" {
+			return nil, fmt.Errorf("--set %s: write KEY=VALUE", text)
+		}
+		with, err := one.Vary(strings.TrimSpace(key), strings.TrimSpace(value))
+		if err != nil {
+			return nil, fmt.Errorf("--set %w", err)
+		}
+		one.Scenario = with
+	}
+	return one.with(c.bugs)
 }
 
 // scenario is a scenario and where it comes from.
@@ -107,7 +148,7 @@ type watcher func(w *sim.World, k scenarios.Kafka) sim.Observer
 
 // play plays a scenario. More may watch.
 func play(s *scenario, how choice, more ...watcher) (*played, error) {
-	s, err := s.with(how.bugs)
+	s, err := how.of(s)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +175,7 @@ func play(s *scenario, how choice, more ...watcher) (*played, error) {
 	h.Done(c.World.Now())
 	gauge.Done(c.World.Now())
 	p.run = &report.Run{
-		Name: s.Name, About: s.About, Kafka: kafka.Long() + forced(s), Seed: how.seed, Chance: chance(s.Scenario, how.seed),
+		Name: how.name(s), About: s.About, Kafka: kafka.Long() + forced(s), Seed: how.seed, Chance: chance(s.Scenario, how.seed),
 		Group: s.Group.ID, NotJava: s.NotJava(), Ended: c.Ended(), Hash: p.recorder.Hash(), History: h, Replay: replay(s, kafka, how),
 	}
 	for _, e := range expected {
@@ -195,9 +236,23 @@ func millis(t sim.Time) string {
 
 // replay is the command that plays the run again.
 func replay(s *scenario, k scenarios.Kafka, how choice) string {
-	bugs := ""
+	more := ""
 	for _, b := range how.bugs {
-		bugs += " --bug " + b
+		more += " --bug " + b
 	}
-	return fmt.Sprintf("rebalsim run %s --kafka %s --seed %d%s", s.Arg, k, how.seed, bugs)
+	if how.variant != "" {
+		more += " --variant " + shellWord(how.variant)
+	}
+	for _, text := range how.set {
+		more += " --set " + shellWord(text)
+	}
+	return fmt.Sprintf("rebalsim run %s --kafka %s --seed %d%s", s.Arg, k, how.seed, more)
+}
+
+// shellWord is a word as a shell reads it.
+func shellWord(s string) string {
+	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,/:") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -52,6 +52,7 @@ diagram), hash (the trace's hash alone).`,
 		},
 	}
 	how.flags(cmd)
+	how.variants(cmd)
 	cmd.Flags().StringVar(&format, "format", "text", "text, jsonl, mermaid or hash")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to a file instead of standard output")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "tell every event, also those that changed nothing")

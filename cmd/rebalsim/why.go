@@ -47,5 +47,6 @@ F1.revoked#1.`,
 		},
 	}
 	how.flags(cmd)
+	how.variants(cmd)
 	return cmd
 }

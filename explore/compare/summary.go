@@ -1,0 +1,119 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/rebalsim/rebalsim/check"
+	"github.com/rebalsim/rebalsim/report/metrics"
+)
+
+// Summary is a figure over the seeds. Runs in which there is none do not count; Median and
+// Worst are -1 if there is none in any.
+type Summary struct {
+	Median int64
+	Worst  int64  // the largest
+	Seed   uint64 // the first with which it is the worst
+}
+
+// Of sums a measure of a variant up, by its place in metrics.Measures.
+func (c *Comparison) Of(v *Variant, measure int) Summary {
+	s := Summary{Median: check.Median(v.figures[measure]), Worst: -1}
+	for i, n := range v.figures[measure] {
+		if n > s.Worst {
+			s.Worst, s.Seed = n, c.First+uint64(i)
+		}
+	}
+	return s
+}
+
+// Unsettled counts the runs of a variant that did not come to rest, or were not measured,
+// and gives the seed of the first.
+func (c *Comparison) Unsettled(v *Variant) (n int, first uint64) {
+	for i, bad := range v.unsettled {
+		if bad {
+			if n == 0 {
+				first = c.First + uint64(i)
+			}
+			n++
+		}
+	}
+	return n, first
+}
+
+// Alike reports whether seeds made no difference to any figure.
+func (c *Comparison) Alike() bool {
+	for i := range c.Variants {
+		for _, list := range c.Variants[i].figures {
+			for _, n := range list {
+				if n != list[0] {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// Trouble says which runs are not to be trusted.
+func (c *Comparison) Trouble() (notes []string) {
+	for i := range c.Variants {
+		v := &c.Variants[i]
+		if n, first := c.Unsettled(v); n > 0 {
+			text := fmt.Sprintf("%d of %s did not settle, the first with seed %d", n, runs(c.Seeds), first)
+			if label := v.Label(); label != "" {
+				text = label + ": " + text
+			}
+			notes = append(notes, text+".")
+		}
+	}
+	if c.Seeds > 1 && c.Alike() {
+		notes = append(notes, "Every seed came out alike: chance has a say once latency, per-batch or down is a range, as in 8s..15s.")
+	}
+	return notes
+}
+
+func runs(n int) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return fmt.Sprintf("%d runs", n)
+}
+
+// Verdict is an expectation of figures of the variants, and what was instead: "" if it is
+// met.
+type Verdict struct {
+	Text    string
+	Instead string
+}
+
+// Judge says of what the file expects of its variants' figures whether it is so. It is only
+// for a comparison of these variants and nothing else.
+func (c *Comparison) Judge() (list []Verdict) {
+	if len(c.Axes) != 1 || c.Axes[0].Key != Named {
+		return nil
+	}
+	for i := range c.Scenario.Figures {
+		f := &c.Scenario.Figures[i]
+		list = append(list, Verdict{f.Text, f.Judge(c.figuresOf, c.First)})
+	}
+	return list
+}
+
+func (c *Comparison) figuresOf(variant string, m *metrics.Measure) []int64 {
+	for i := range c.Variants {
+		if c.Variants[i].Values[0] == variant {
+			return c.Variants[i].figures[MeasureAt(m.Name)]
+		}
+	}
+	return nil
+}
+
+// MeasureAt is the place of a measure in metrics.Measures, -1 if there is none.
+func MeasureAt(name string) int {
+	for i, m := range metrics.Measures() {
+		if m.Name == name {
+			return i
+		}
+	}
+	return -1
+}
