@@ -29,9 +29,14 @@ func Compare(kept string, got *Recorder) (*Difference, error) {
 	for at < len(lines) && strings.HasPrefix(lines[at], "#") {
 		at++
 	}
-	want := lines[at:]
-	for i := 0; i < len(want) || i < len(got.lines); i++ {
-		if i < len(want) && i < len(got.lines) && want[i] == got.lines[i] {
+	want, ran := lines[at:], got.lines
+	last := ""
+	if n := len(want); n > 0 && strings.HasPrefix(want[n-1], "# and ") { // the beginning of a long one
+		last, want = want[n-1]+"\n", want[:n-1]
+		ran = ran[:min(len(ran), MaxLines)]
+	}
+	for i := 0; i < len(want) || i < len(ran); i++ {
+		if i < len(want) && i < len(ran) && want[i] == ran[i] {
 			continue
 		}
 		d := &Difference{Line: at + i + 1}
@@ -39,10 +44,13 @@ func Compare(kept string, got *Recorder) (*Difference, error) {
 		if i < len(want) {
 			d.Want = want[i]
 		}
-		if i < len(got.lines) {
-			d.Got, d.Cause = got.lines[i], got.causes[i]
+		if i < len(ran) {
+			d.Got, d.Cause = ran[i], got.causes[i]
 		}
 		return d, nil
+	}
+	if now := fmt.Sprintf(moreLines, len(got.lines)-len(ran)); last != "" && last != now {
+		return &Difference{Line: len(lines), Want: strings.TrimSpace(last), Got: strings.TrimSpace(now)}, nil
 	}
 	if hash := "# " + got.Hash(); lines[at-1] != hash { // something that no line shows
 		return &Difference{Line: at, Want: lines[at-1], Got: hash}, nil

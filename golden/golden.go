@@ -2,7 +2,8 @@
 //
 // A golden trace is a text file: three lines that say what it is, then one line for
 // each fact of the run (see sim.Rec.Fact), in their order. Reasons and comments are
-// not in it, so a better explanation changes no golden trace.
+// not in it, so a better explanation changes no golden trace. Of a long run it has the
+// beginning, and the hash of all.
 //
 // The folder holds the traces of the built-in scenarios, which the program carries.
 package golden
@@ -20,6 +21,9 @@ import (
 // Format is the number of the format of golden traces and of trace hashes. It changes
 // whenever the same run is written or hashed differently.
 const Format = 1
+
+// MaxLines is how many facts of a run a golden trace has at most. The hash is of all of it.
+const MaxLines = 2000
 
 //go:embed *.trace
 var kept embed.FS
@@ -87,12 +91,18 @@ func (g *Recorder) Hash() string { return Hash(g.hash) }
 func (g *Recorder) Text(about string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# rebalsim trace, format %d\n# %s\n# %s\n", Format, about, g.Hash())
-	for _, l := range g.lines {
+	for _, l := range g.lines[:min(len(g.lines), MaxLines)] {
 		b.WriteString(l)
 		b.WriteByte('\n')
 	}
+	if more := len(g.lines) - MaxLines; more > 0 {
+		fmt.Fprintf(&b, moreLines, more)
+	}
 	return b.String()
 }
+
+// moreLines is the last line of a golden trace that does not have them all.
+const moreLines = "# and %d more, of which it has the hash\n"
 
 var verbs = map[sim.Op]string{
 	sim.OpStart: "starts", sim.OpCrash: "dies", sim.OpCommand: "is told", sim.OpOpen: "connects",

@@ -26,6 +26,8 @@ type choice struct {
 
 	variant string   // of the scenario's, "": none
 	set     []string // KEY=VALUE
+
+	records bool // every fact is kept, not only the hash of all
 }
 
 func (c *choice) flags(cmd *cobra.Command) {
@@ -137,8 +139,8 @@ func readScenario(file string) ([]byte, error) {
 // played is a run that has ended.
 type played struct {
 	run      *report.Run
-	recorder *golden.Recorder
-	release  string // names its golden trace
+	recorder *golden.Recorder // nil unless it was asked for
+	release  string           // names its golden trace
 	world    *sim.World
 	log      []string // every record, for -v
 }
@@ -160,14 +162,20 @@ func play(s *scenario, how choice, more ...watcher) (*played, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &played{world: c.World, release: kafka.String(), recorder: golden.NewRecorder(c.World)}
+	p := &played{world: c.World, release: kafka.String()}
+	hash := sim.NewTraceHash(c.World)
+	if how.records {
+		p.recorder = golden.NewRecorder(c.World)
+		c.World.Watch(p.recorder)
+	} else {
+		c.World.Watch(hash)
+	}
 	expected := s.Expected(kafka)
 	if c.World.Plain() {
 		expected = s.ExpectedPlain(kafka)
 	}
 	h, gauge := history.New(c.World, c.Clients), c.Gauge(expected)
 	c.World.Watch(h)
-	c.World.Watch(p.recorder)
 	for _, watch := range more {
 		c.World.Watch(watch(c.World, kafka))
 	}
@@ -176,7 +184,7 @@ func play(s *scenario, how choice, more ...watcher) (*played, error) {
 	gauge.Done(c.World.Now())
 	p.run = &report.Run{
 		Name: how.name(s), About: s.About, Kafka: kafka.Long() + forced(s), Seed: how.seed, Chance: chance(s.Scenario, how.seed),
-		Group: s.Group.ID, NotJava: s.NotJava(), Ended: c.Ended(), Hash: p.recorder.Hash(), History: h, Replay: replay(s, kafka, how),
+		Group: s.Group.ID, NotJava: s.NotJava(), Ended: c.Ended(), Hash: p.hash(hash), History: h, Replay: replay(s, kafka, how),
 	}
 	for _, e := range expected {
 		detail := check.Judge(e.What, h, s.Group.ID, gauge)
@@ -202,6 +210,14 @@ func play(s *scenario, how choice, more ...watcher) (*played, error) {
 // which releases what it expects holds.
 func (s *scenario) meantFor(kafka scenarios.Kafka) bool {
 	return len(s.Expect) == 0 || len(s.ExpectedPlain(kafka)) > 0
+}
+
+// hash is the hash of the run.
+func (p *played) hash(h *sim.TraceHash) string {
+	if p.recorder != nil {
+		return p.recorder.Hash()
+	}
+	return golden.Hash(h)
 }
 
 // verdict is the error of a run that was not as expected.

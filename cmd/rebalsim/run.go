@@ -63,6 +63,7 @@ diagram), hash (the trace's hash alone).`,
 // formats are the ways to show a run. Each plays it.
 var formats = map[string]func(w io.Writer, s *scenario, how choice, verbose bool) error{
 	"text": func(w io.Writer, s *scenario, how choice, verbose bool) error {
+		how.records = verbose
 		p, err := play(s, how)
 		if err != nil {
 			return err

@@ -99,6 +99,7 @@ func (v *verifier) one(r verification) error {
 		v.printf("SKIP  %s: it says nothing of Kafka %s\n", r.s.Name, kafka.Long())
 		return nil
 	}
+	r.how.records = true
 	p, err := play(r.s, r.how)
 	if err != nil {
 		return err
@@ -145,6 +146,35 @@ func (v *verifier) one(r verification) error {
 	}
 	v.good++
 	v.printf("PASS  %s  %s\n", label, p.run.Hash)
+	return v.variants(r)
+}
+
+// variantSeeds is with how many seeds the variants of a scenario are played.
+const variantSeeds = 2
+
+// variants judges what a file expects of the figures of its variants.
+func (v *verifier) variants(r verification) error {
+	if r.how.kafka != "" || r.how.seed != 0 || len(r.s.Figures) == 0 {
+		return nil
+	}
+	verdicts, err := verifyVariants(r.s, variantSeeds)
+	if err != nil {
+		return err
+	}
+	bad := 0
+	for _, x := range verdicts {
+		if x.Instead != "" {
+			bad++
+			v.printf("  not so: %s\n          %s\n", x.Text, x.Instead)
+		}
+	}
+	if bad > 0 {
+		v.bad++
+		v.printf("FAIL  %s: %d of %d expectations of its variants are not met\n  replay: rebalsim compare %s --seeds %d\n", r.s.Name, bad, len(verdicts), r.s.Arg, variantSeeds)
+		return nil
+	}
+	v.good++
+	v.printf("PASS  %s: %d expectations of its variants, with %d seeds\n", r.s.Name, len(verdicts), variantSeeds)
 	return nil
 }
 

@@ -32,7 +32,7 @@ func (c *Comparison) Helped() string {
 			continue
 		case b.axis < 0: // some values make a difference, and none is better than the first
 			if lead == "" {
-				lead = fmt.Sprintf("No value has less %s than the first. ", o.measure)
+				lead = fmt.Sprintf("No value has less %s than the first ones. ", o.measure)
 				if len(c.Axes) == 1 && c.Axes[0].Key == Named {
 					lead = fmt.Sprintf("Nothing has less %s than %s. ", o.measure, c.Axes[0].Values[0])
 				}
@@ -111,14 +111,18 @@ var prices = []struct{ measure, verb string }{
 }
 
 // price says what a value made worse that helped in one measure.
-func (c *Comparison) price(helped string, b best, others int64) (text string) {
+func (c *Comparison) price(helped string, b best, others int64) string {
+	var list []string
 	for _, p := range prices {
 		m := MeasureAt(p.measure)
 		from, to := c.sum(m, b.axis, 0)/others, c.sum(m, b.axis, b.value)/others
 		if p.measure != helped && to > from {
 			unit := metrics.Measures()[m].Unit
-			text += fmt.Sprintf(" Its price: "+p.verb+" instead of %s.", unit.Show(to), unit.Show(from))
+			list = append(list, fmt.Sprintf(p.verb+" instead of %s", unit.Show(to), unit.Show(from)))
 		}
 	}
-	return text
+	if len(list) == 0 {
+		return ""
+	}
+	return " Its price: " + strings.Join(list, "; ") + "."
 }
