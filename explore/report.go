@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/rebalsim/rebalsim/protocol"
@@ -56,7 +57,7 @@ const shown = 8
 // Text writes the verdict for people: one screen.
 func (v *Verdict) Text(w io.Writer) error {
 	t := &text{w: w}
-	t.line("fuzz   %s", v.What)
+	t.wrap("fuzz   ", v.What+" "+v.Flags)
 	t.line("%-6s %s", v.word(), v.summary())
 	for i := range v.Failures {
 		if i == shown {
@@ -116,7 +117,7 @@ func (v *Verdict) failure(t *text, i int) {
 	t.wrap(fmt.Sprintf(" %d  ", i+1), g.Signature)
 	t.line("    %s; the shortest has %s events", g.extent(), thousands(g.Shortest.Events))
 	t.wrap("    ", g.Shortest.Finding.Text)
-	t.line("    replay: %s", g.Replay())
+	t.line("    replay: %s", v.Replay(g))
 }
 
 // extent says how many runs have it.
@@ -127,16 +128,13 @@ func (g *Group) extent() string {
 	return count(g.Runs, "run") + ", the first with " + seedOf(g.Source, g.First)
 }
 
-// Replay is the command that plays the shortest run again.
-func (g *Group) Replay() string {
+// Replay is the command that plays the shortest run of a group again.
+func (r *Result) Replay(g *Group) string {
 	if g.File != "" {
 		return "rebalsim replay " + g.File
 	}
-	name := ""
-	if g.Source != "" {
-		name = " " + g.Source
-	}
-	return fmt.Sprintf("rebalsim fuzz%s --from %d --seeds 1", name, g.Shortest.Case.Seed)
+	words := []string{"rebalsim fuzz", g.Source, r.Flags, fmt.Sprintf("--from %d --seeds 1", g.Shortest.Case.Seed)}
+	return strings.Join(slices.DeleteFunc(words, func(s string) bool { return s == "" }), " ")
 }
 
 // tail tells what is no failure.
@@ -175,17 +173,18 @@ func (r *Result) brokers() (list []protocol.Release) {
 func (v *Verdict) Matrix(w io.Writer) error {
 	t := &text{w: w}
 	answers, faults := v.Coverage.Matrix(v.brokers())
-	heads := []string{"elsewhere", "loading", "none", "Empty", "Preparing", "Completing", "Stable", "Dead"}
+	heads := []string{"away", "loading", "none", "Empty", "Prep.", "Compl.", "Stable", "Dead"}
+	t.line("\n away: at a broker that has not the group. 0: possible, and never reached.")
 	last := ""
 	for i := 0; i < len(answers); i += states {
 		kind, answer, _ := strings.Cut(answers[i].Row, " ")
 		if kind != last {
-			t.line("\n%-27s%s", kind, columns(heads))
+			t.line("\n%-30s%s", kind, columns(heads))
 			last = kind
 		}
 		row(t, answer, answers[i:i+states])
 	}
-	t.line("\n%-27s%s", "trouble", columns(heads))
+	t.line("\n%-30s%s", "trouble", columns(heads))
 	for i := 0; i < len(faults); i += states {
 		row(t, faults[i].Row, faults[i:i+states])
 	}
@@ -208,18 +207,15 @@ func row(t *text, name string, cells []Cell) {
 		any = any || c.Possible || c.Times > 0
 	}
 	if any {
-		t.line("  %-25s%s", strings.TrimSuffix(name, "_GROUP_PROTOCOL"), columns(list))
+		t.line("  %-28s%s", name, columns(list))
 	}
 }
 
-// columns sets eight fields side by side, 53 characters.
+// columns sets eight fields side by side, 50 characters.
 func columns(list []string) string {
-	widths := [states]int{9, 7, 5, 6, 6, 7, 7, 6}
+	widths := [states]int{5, 8, 6, 6, 6, 7, 7, 5}
 	var b strings.Builder
 	for i, s := range list {
-		if len(s) > widths[i] {
-			s = s[:widths[i]-1]
-		}
 		fmt.Fprintf(&b, "%*s", widths[i], s)
 	}
 	return b.String()

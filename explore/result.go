@@ -11,8 +11,10 @@ import (
 
 // Result is what a batch, or a part of one, has found. Results of parts are added up.
 type Result struct {
-	// What says what was played: two results can be added up if it is the same.
-	What string
+	// What says what was played, and Flags how, as the command line has it: two results can
+	// be added up if both are the same.
+	What  string
+	Flags string `json:",omitempty"`
 	// From is the first seed and Next the one after the last. Shard is "2/8" if only a
 	// part of the seeds between was played.
 	From, Next uint64

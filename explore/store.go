@@ -34,7 +34,7 @@ func fileFor(g *Group) string {
 	const most = 50
 	var words []string
 	length := 0
-	for _, w := range strings.FieldsFunc(g.Source+" "+g.Signature, func(r rune) bool {
+	for _, w := range strings.FieldsFunc(filepath.Base(g.Source)+" "+g.Signature, func(r rune) bool {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9')
 	}) {
 		if w == "yaml" || length+len(w) > most {

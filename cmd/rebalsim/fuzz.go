@@ -183,7 +183,7 @@ func (f *fuzzing) sources(args []string) (list []explore.Source, err error) {
 	return list, nil
 }
 
-// what says in a line what is played: results of the same can be added up.
+// what says in a line what is played.
 func (f *fuzzing) what(b *explore.Batch) string {
 	var parts []string
 	for _, s := range b.Sources {
@@ -193,19 +193,27 @@ func (f *fuzzing) what(b *explore.Batch) string {
 			parts = append(parts, s.Name)
 		}
 	}
-	s := strings.Join(parts, ", ")
+	return strings.Join(parts, ", ")
+}
+
+// flags are those that say how it is played.
+func (f *fuzzing) flags() string {
+	var list []string
 	if f.kafka != "" {
-		s += ", Kafka " + f.kafka
+		list = append(list, "--kafka "+f.kafka)
 	}
-	for _, x := range append(append([]string{}, f.bugs...), f.behaviours...) {
-		s += ", " + x
+	for _, b := range f.bugs {
+		list = append(list, "--bug "+b)
 	}
-	return s
+	for _, b := range f.behaviours {
+		list = append(list, "--behaviour "+b)
+	}
+	return strings.Join(list, " ")
 }
 
 // begin is the result that the batch adds to: none, or what --resume has.
 func (f *fuzzing) begin(b *explore.Batch) (*explore.Result, error) {
-	r := &explore.Result{What: f.what(b), From: b.From, Next: b.From}
+	r := &explore.Result{What: f.what(b), Flags: f.flags(), From: b.From, Next: b.From}
 	if b.Shards > 1 {
 		r.Shard = fmt.Sprintf("%d/%d", b.Shard, b.Shards)
 	}
@@ -219,11 +227,14 @@ func (f *fuzzing) begin(b *explore.Batch) (*explore.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if had.What != r.What || had.From != r.From || had.Shard != r.Shard {
-		return nil, fmt.Errorf("--resume %s: it has %s from seed %d on, and this is %s from seed %d on", f.resume, had.What, had.From, r.What, r.From)
+	if had.What != r.What || had.Flags != r.Flags || had.From != r.From || had.Shard != r.Shard {
+		return nil, fmt.Errorf("--resume %s: it has %s from seed %d on, and this is %s from seed %d on", f.resume, batchOf(had), had.From, batchOf(r), r.From)
 	}
 	return had, nil
 }
+
+// batchOf says what a result is of.
+func batchOf(r *explore.Result) string { return strings.TrimSpace(r.What + " " + r.Flags) }
 
 // saveEvery is how often --resume writes its file.
 const saveEvery = 30 * time.Second
@@ -267,7 +278,7 @@ func (f *fuzzing) keep(r *explore.Result, store explore.Store) error {
 	for i := range r.Failures {
 		g := &r.Failures[i]
 		if f.shrinkTries > 0 && g.Shortest.Finding.Invariant != explore.InternalError {
-			if c, _, err := shrink.Shrink(g.Shortest.Case, g.Signature, f.shrinkTries); err == nil {
+			if c, _, err := shrink.Of(g.Shortest.Case, &g.Shortest.Finding, f.shrinkTries); err == nil {
 				g.Become(c)
 			}
 		}

@@ -59,9 +59,9 @@ func merge(files []string) (*explore.Result, error) {
 		shards = append(shards, r.Shard)
 		switch {
 		case sum == nil:
-			sum = &explore.Result{What: r.What, From: r.From, Next: r.Next}
-		case sum.What != r.What:
-			return nil, fmt.Errorf("%s: it has %s, and the ones before have %s", file, r.What, sum.What)
+			sum = &explore.Result{What: r.What, Flags: r.Flags, From: r.From, Next: r.Next}
+		case batchOf(sum) != batchOf(r):
+			return nil, fmt.Errorf("%s: it has %s, and the ones before have %s", file, batchOf(r), batchOf(sum))
 		case sum.From != r.From:
 			return nil, fmt.Errorf("%s: it begins with seed %d, and the ones before with %d", file, r.From, sum.From)
 		}

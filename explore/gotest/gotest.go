@@ -47,7 +47,7 @@ func Fuzz(t T, file string, seeds uint64) {
 	r = b.Run(r)
 	for i := range r.Failures {
 		g := &r.Failures[i]
-		if c, _, err := shrink.Shrink(g.Shortest.Case, g.Signature, 0); err == nil {
+		if c, _, err := shrink.Of(g.Shortest.Case, &g.Shortest.Finding, 0); err == nil {
 			g.Become(c)
 		}
 		if g.File, err = store.Save(g, "go test"); err != nil {

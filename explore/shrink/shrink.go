@@ -55,10 +55,28 @@ const DefaultPlays = 3000
 // Shrink gives a smaller case whose run has a finding of the same signature, after at
 // most so many runs; 0: DefaultPlays. The error says that the case itself has none.
 func Shrink(c explore.Case, signature string, most int) (explore.Case, Report, error) {
-	if most == 0 {
-		most = DefaultPlays
+	return (&shrinker{signature: signature, left: most}).shrink(c)
+}
+
+// Chance is Shrink that leaves the scenario as it is, and makes only the answers of chance
+// plain: what a person wrote, and expects, is not what is wrong.
+func Chance(c explore.Case, signature string, most int) (explore.Case, Report, error) {
+	return (&shrinker{signature: signature, left: most, chance: true}).shrink(c)
+}
+
+// Of is Chance for a broken expectation, which is of its very scenario, else Shrink.
+func Of(c explore.Case, f *explore.Finding, most int) (explore.Case, Report, error) {
+	if f.Invariant == explore.Expectation {
+		return Chance(c, f.Signature(), most)
 	}
-	s := &shrinker{signature: signature, left: most}
+	return Shrink(c, f.Signature(), most)
+}
+
+func (s *shrinker) shrink(c explore.Case) (explore.Case, Report, error) {
+	if s.left == 0 {
+		s.left = DefaultPlays
+	}
+	most := s.left
 	if !c.Recorded {
 		c = explore.Record(c)
 	}
@@ -71,13 +89,15 @@ func Shrink(c explore.Case, signature string, most int) (explore.Case, Report, e
 	if o.Err != nil {
 		return c, Report{}, o.Err
 	}
-	if !o.Has(signature) {
-		return c, Report{}, fmt.Errorf("the run has no finding of %q", signature)
+	if !o.Has(s.signature) {
+		return c, Report{}, fmt.Errorf("the run has no finding of %q", s.signature)
 	}
 	s.best, s.bestCost, s.outcome = first, cost(c, &o), o
 	r := Report{Before: size(first, c, &o)}
 	s.run()
-	set(s.best.root(), "about", text(fmt.Sprintf("What is left of %s. It still shows %s.", title(c), signature)))
+	if !s.chance {
+		set(s.best.root(), "about", text(fmt.Sprintf("What is left of %s. It still shows %s.", title(c), s.signature)))
+	}
 	small := s.best.write()
 	r.After, r.Plays, r.Spent = size(s.best, small, &s.outcome), most-s.left, s.left <= 0
 	return small, r, nil
@@ -86,6 +106,7 @@ func Shrink(c explore.Case, signature string, most int) (explore.Case, Report, e
 // shrinker holds the smallest case so far.
 type shrinker struct {
 	signature string
+	chance    bool // the scenario stays as it is
 	player    explore.Player
 	best      *candidate
 	bestCost  uint64
@@ -98,6 +119,9 @@ func (s *shrinker) run() {
 	for was := uint64(0); s.bestCost != was && s.left > 0; {
 		was = s.bestCost
 		s.decisions()
+		if s.chance {
+			continue
+		}
 		s.list("timeline")
 		s.names()
 		s.entries()
@@ -132,7 +156,7 @@ func (s *shrinker) try(c *candidate) bool {
 // rests reports whether the finding is that a run does not come to rest. Then how it ends
 // is part of the finding: any run that is cut short does not.
 func (s *shrinker) rests() bool {
-	return strings.HasPrefix(s.signature, "settles at ") || s.signature == "settles"
+	return strings.HasPrefix(s.signature, "settles: ")
 }
 
 // cost is what is made less: events are what has to be read in a run, the text what has
