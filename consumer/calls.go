@@ -89,7 +89,9 @@ func userCall(c *Consumer, f *frame) {
 		case OpUnsubscribe:
 			c.call(frame{proc: pUnsubscribe})
 		case OpPoll:
-			c.callPoll(b.Timeout)
+			c.callPoll(b.Timeout, false)
+		case OpPollLong:
+			c.callPoll(b.Timeout, true)
 		case OpCommitSync:
 			clock := c.newClock(b.Timeout)
 			c.call(frame{proc: pCommitSyncCall, clock: clock, own: clock, fut: c.chosen(b)})

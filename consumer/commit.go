@@ -316,7 +316,11 @@ func commitAsync(c *Consumer, f *frame) {
 		f.pc = found
 		if len(c.given) > 0 && c.coordinatorUnknown() && c.cfg.Rules.AsyncCommitLooksUp {
 			f.own = c.newClock(0)
-			c.readyCoordinator(f.own, noWakeup)
+			flags := noWakeup
+			if !c.cfg.Rules.AsyncLookupKeepsWakeup {
+				flags = 0
+			}
+			c.readyCoordinator(f.own, flags)
 		}
 	case found:
 		f.pc = polled
@@ -387,6 +391,10 @@ func (c *Consumer) findDone(fut int32, err Thrown) {
 // maybeAutoCommit commits if auto-commit is on and due.
 func (c *Consumer) maybeAutoCommit() {
 	if !c.cfg.Settings.AutoCommit {
+		return
+	}
+	if !c.cfg.Rules.AutoCommitLooksUp && c.coordinatorUnknown() {
+		c.resetClock(c.autoClock, c.cfg.Settings.RetryBackoff)
 		return
 	}
 	c.update(c.autoClock)

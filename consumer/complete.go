@@ -24,11 +24,17 @@ func completeJoin(c *Consumer, f *frame) {
 		case !c.leads:
 			c.sub.snapshotSet, c.sub.assignmentSnapshot = false, nil
 		}
-		answer, _ := c.future(c.join).body.(*protocol.SyncGroupAnswer)
+		fut := c.future(c.join)
+		answer, _ := fut.body.(*protocol.SyncGroupAnswer)
 		if answer == nil || answer.Assignment == nil {
 			c.throw(thrown(IllegalState))
 			return
 		}
+		if fut.read && r.ReadsAssignmentOnce {
+			c.throw(thrown(Kafka)) // it is read from a buffer that is at its end
+			return
+		}
+		fut.read = true
 		c.listenerErrs = c.listenerErrs[:0]
 		given := answer.Assignment.Partitions
 		if !c.sub.matches(given) {

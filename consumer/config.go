@@ -106,6 +106,8 @@ type Program struct {
 	Driven bool
 	// Poll is the timeout given to poll, in milliseconds.
 	Poll int64
+	// PollLong is a program that calls poll(long) instead of poll(Duration), until 3.9.
+	PollLong bool
 	// Batch is the time that processing takes for what one poll returned: from
 	// BatchMin to BatchMax milliseconds, drawn at PointBatch. Records of a poll are
 	// finished together at its end.

@@ -12,6 +12,7 @@ type future struct {
 	err  Thrown
 	body sim.Body
 	ref  sim.Ref // the record that completed it
+	read bool    // an assignment that has been taken over, or has begun to be
 }
 
 func (c *Consumer) newFuture() int32 {

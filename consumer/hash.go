@@ -103,6 +103,7 @@ func (c *Consumer) hashNetwork(h *sim.Hasher) {
 	h.Int(int64(len(c.futures)))
 	for i := range c.futures {
 		f := &c.futures[i]
+		h.Bool(f.read)
 		h.Bool(f.done)
 		h.Uint(uint64(f.err.Class))
 		h.Body(f.body)

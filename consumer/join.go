@@ -62,6 +62,7 @@ func joinIfNeeded(c *Consumer, f *frame) {
 		silent
 		initiate
 		hesitated
+		forgotten
 	)
 	r := &c.cfg.Rules
 	switch f.pc {
@@ -129,11 +130,12 @@ func joinIfNeeded(c *Consumer, f *frame) {
 		case !fut.done:
 			c.ret(false)
 		case fut.err.None():
-			c.joinSucceeded(f, completed)
+			c.joinSucceeded(f, completed, forgotten)
 		default:
 			c.joinFailed(f, fut.err, fut.ref, slept)
 		}
 	case completed:
+		f.catch = 0
 		c.drop(c.join)
 		c.join = 0
 		c.needsPrepare = true
@@ -144,10 +146,15 @@ func joinIfNeeded(c *Consumer, f *frame) {
 	case slept:
 		c.update(f.clock)
 		f.pc = begin
+	case forgotten: // what taking over the assignment threw goes on, and nobody takes it over again (KAFKA-5611)
+		c.drop(c.join)
+		c.join = 0
+		c.needsPrepare = true
+		c.throw(c.exception)
 	}
 }
 
-func (c *Consumer) joinSucceeded(f *frame, completed uint8) {
+func (c *Consumer) joinSucceeded(f *frame, completed, forgotten uint8) {
 	r := &c.cfg.Rules
 	if r.ChecksGenerationAfterSync && (c.lostGeneration(&c.gen) || c.st != stable) {
 		ref := c.future(c.join).ref
@@ -161,6 +168,9 @@ func (c *Consumer) joinSucceeded(f *frame, completed uint8) {
 		return
 	}
 	f.pc = completed
+	if r.DropsJoinFirst {
+		f.catch = forgotten
+	}
 	c.taken = c.gen
 	c.cause = c.future(c.join).ref
 	c.call(frame{proc: pComplete, clock: f.clock, flags: f.flags})

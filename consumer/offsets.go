@@ -23,6 +23,9 @@ func updatePositions(c *Consumer, f *frame) {
 			c.ret(true)
 			return
 		}
+		if c.cfg.Rules.PausedFetchesOffsets {
+			c.sub.forgetPaused()
+		}
 		wanted := c.initializing()
 		if c.cfg.Group == "" || len(wanted) == 0 {
 			c.resetPositions()

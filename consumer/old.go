@@ -28,17 +28,16 @@ func oldPoll(c *Consumer, f *frame) {
 		c.snapshotMetadata()
 		f.pc = found
 		if c.coordinatorUnknown() {
-			own := c.newClock(MaxTime)
-			c.call(frame{proc: pCoordinatorReady, clock: own, own: own, flags: monitor})
+			c.callFor(MaxTime, frame{proc: pCoordinatorReady, flags: monitor})
 		}
 	case found:
 		f.pc = joined
 		if c.rejoinNeeded() {
-			c.callFor(MaxTime, pJoinIfNeeded)
+			c.callFor(MaxTime, frame{proc: pJoinIfNeeded})
 		}
 	case joined:
 		f.pc = positioned
-		c.callFor(MaxTime, pUpdatePositions)
+		c.callFor(MaxTime, frame{proc: pUpdatePositions})
 	case positioned:
 		c.runTasks()
 		if c.collect() {

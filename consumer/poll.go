@@ -6,8 +6,8 @@ import "github.com/rebalsim/rebalsim/protocol"
 // is due and its thread asleep (KAFKA-5512); a real spin takes time.
 const spinTurns = 10
 
-// poll is the user's call from 0.10.1 on. f.clock is its timeout; f.a says whether records were
-// returned.
+// poll is the user's call from 0.10.1 on. f.clock is its timeout. A marked frame is
+// poll(long), of which the timeout is for fetching only, as before KIP-266.
 func poll(c *Consumer, f *frame) {
 	const (
 		begin = iota
@@ -42,15 +42,19 @@ func poll(c *Consumer, f *frame) {
 			return
 		}
 		f.pc = updated
-		switch c.cfg.Rules.Poll {
-		case protocol.PollHeartbeatLast: // poll's timeout is for fetching only
-			c.callFor(MaxTime, pUpdateAssignment)
-		case protocol.PollZeroTimer:
-			c.callFor(0, pUpdateAssignment)
+		switch long := f.flags & marked; {
+		case long != 0 || c.cfg.Rules.Poll == protocol.PollHeartbeatLast:
+			c.callFor(MaxTime, frame{proc: pUpdateAssignment, flags: long})
+		case c.cfg.Rules.Poll == protocol.PollZeroTimer:
+			c.callFor(0, frame{proc: pUpdateAssignment})
 		default:
 			c.call(frame{proc: pUpdateAssignment, clock: f.clock})
 		}
 	case updated:
+		if !c.result && f.flags&marked != 0 {
+			f.pc = turn // it is still waiting for metadata
+			return
+		}
 		if !c.result && c.cfg.Rules.Poll <= protocol.PollBounded {
 			c.ret(false) // nothing is fetched before the group has answered
 			return
@@ -104,7 +108,7 @@ func updateAssignment(c *Consumer, f *frame) {
 		f.pc = 1
 		c.result = true
 		if c.cfg.Group != "" {
-			c.call(frame{proc: pCoordinatorPoll, clock: f.clock})
+			c.call(frame{proc: pCoordinatorPoll, clock: f.clock, flags: f.flags & marked})
 		}
 	case 1:
 		if !c.result {
@@ -128,6 +132,7 @@ func coordinatorPoll(c *Consumer, f *frame) {
 		joined
 		auto
 		end
+		lookedUp
 	)
 	r := &c.cfg.Rules
 	switch f.pc {
@@ -138,6 +143,10 @@ func coordinatorPoll(c *Consumer, f *frame) {
 		}
 		if !c.sub.auto() {
 			f.pc = auto
+			if r.ManualPollLooksUp && c.coordinatorUnknown() {
+				f.pc = lookedUp
+				c.readyCoordinator(f.clock, f.flags)
+			}
 			return
 		}
 		if r.Poll >= protocol.PollBounded && !c.userPolls() {
@@ -178,7 +187,7 @@ func coordinatorPoll(c *Consumer, f *frame) {
 	case join:
 		f.pc = joined
 		clock := f.clock
-		if r.Poll >= protocol.PollJoinZero {
+		if r.Poll >= protocol.PollJoinZero && f.flags&marked == 0 {
 			if f.own == 0 {
 				f.own = c.newClock(0)
 			}
@@ -200,6 +209,12 @@ func coordinatorPoll(c *Consumer, f *frame) {
 		}
 		f.pc = end
 		c.maybeAutoCommit()
+	case lookedUp:
+		if !c.result {
+			c.ret(false)
+			return
+		}
+		f.pc = auto
 	case end:
 		c.ret(true)
 	}

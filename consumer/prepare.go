@@ -263,6 +263,10 @@ func callListener(c *Consumer, f *frame) {
 func (c *Consumer) callbackEnds(f *frame, t Thrown) {
 	c.see(Seen{What: SeenCallbackEnd, Note: callbackNotes[f.n], Thrown: t})
 	c.out.Note(sim.Note{Code: protocol.NoteCallbackEnd, A: int64(f.n), B: int64(t.Class)}, uint16(c.calledWhy), 0)
+	if t.Class == Wakeup { // it goes on at once, and what was to follow does not happen
+		c.throw(t)
+		return
+	}
 	if !t.None() {
 		c.listenerErrs = append(c.listenerErrs, t)
 	}

@@ -27,6 +27,7 @@ const (
 	OpPause    // of Partitions, or of all
 	OpResume   // of Partitions, or of all
 	OpPosition // waits until every assigned partition has a position
+	OpPollLong // poll(long): its timeout is for fetching only, however long the group takes (until 3.9)
 
 	OpWakeup          // consumer.wakeup() from another thread
 	OpRefreshMetadata // the client is told to ask for metadata
@@ -52,7 +53,7 @@ func OpNamed(name string) Op {
 
 var opNames = [...]string{OpSubscribe: "subscribe", OpSubscribePattern: "subscribePattern", OpAssign: "assign", OpUnsubscribe: "unsubscribe", OpPoll: "poll",
 	OpCommitSync: "commitSync", OpCommitAsync: "commitAsync", OpAdvance: "advance", OpSeek: "seek", OpEnforceRebalance: "enforceRebalance", OpClose: "close",
-	OpPause: "pause", OpResume: "resume", OpPosition: "position",
+	OpPause: "pause", OpResume: "resume", OpPosition: "position", OpPollLong: "pollLong",
 	OpWakeup: "wakeup", OpRefreshMetadata: "refreshMetadata", OpStop: "stop", OpBusy: "busy"}
 
 // Call is the body of a command to a consumer.
@@ -213,8 +214,10 @@ func program(c *Consumer, f *frame) {
 			c.waits = waitsCall
 		default:
 			f.pc, f.catch = returned, threw
-			f.n++
-			c.callPoll(p.Poll)
+			if p.CountsPolls {
+				f.n++
+			}
+			c.callPoll(p.Poll, p.PollLong)
 		}
 	case returned:
 		c.see(Seen{What: SeenReturn, Op: OpPoll})
@@ -314,13 +317,15 @@ func (c *Consumer) process() {
 	c.sleep(ms)
 }
 
-func (c *Consumer) callPoll(timeout int64) {
-	p := pPoll
+func (c *Consumer) callPoll(timeout int64, long bool) {
+	f := frame{proc: pPoll}
 	if c.cfg.Rules.Poll == protocol.PollDelayedTasks {
-		p = pOldPoll
+		f.proc = pOldPoll
 	}
-	clock := c.newClock(timeout)
-	c.call(frame{proc: p, clock: clock, own: clock})
+	if long {
+		f.flags = marked
+	}
+	c.callFor(timeout, f)
 }
 
 func (c *Consumer) callCommit(op Op) {

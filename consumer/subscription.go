@@ -130,6 +130,15 @@ func (s *subscription) pause(list []protocol.TopicPartition, on bool) {
 	}
 }
 
+// forgetPaused takes their positions from paused partitions (KAFKA-4547).
+func (s *subscription) forgetPaused() {
+	for i := range s.parts {
+		if p := &s.parts[i]; p.paused && p.state == posFetched {
+			p.state = posNone
+		}
+	}
+}
+
 func (s *subscription) pendingRevocation() {
 	for i := range s.parts {
 		s.parts[i].revoking = true

@@ -51,9 +51,10 @@ func (c *Consumer) call(f frame) {
 }
 
 // callFor pushes a frame with a clock of its own.
-func (c *Consumer) callFor(ms int64, p proc) {
-	own := c.newClock(ms)
-	c.call(frame{proc: p, clock: own, own: own})
+func (c *Consumer) callFor(ms int64, f frame) {
+	f.own = c.newClock(ms)
+	f.clock = f.own
+	c.call(f)
 }
 
 // ret ends the running procedure with a result.

@@ -48,6 +48,8 @@ type ClientRules struct {
 	AwaitsPendingBeforeJoin    bool // no JoinGroup while a request to the coordinator is pending
 	ResetKeepsGenerationNumber bool // before 0.10.1 only the member id was dropped
 	PrepareOnce                bool // a wakeup in the listener does not run it again
+	DropsJoinFirst             bool // KAFKA-5611: a join is forgotten before its assignment is taken over
+	ReadsAssignmentOnce        bool // KAFKA-7194: an assignment cannot be taken over a second time
 
 	// Rebalance callbacks and assignments.
 	Cooperative               bool // KIP-429
@@ -82,6 +84,10 @@ type ClientRules struct {
 	CommitKeepsGeneration       bool // KAFKA-8487
 	CommitRetriesUnknownTopic   bool // KAFKA-6829
 	AsyncCommitLooksUp          bool // KAFKA-13563
+	AsyncLookupKeepsWakeup      bool // KAFKA-14208
+	ManualPollLooksUp           bool // KAFKA-13563, for two releases: poll waits for a coordinator that only commits need
+	AutoCommitLooksUp           bool // KAFKA-6362
+	PausedFetchesOffsets        bool // KAFKA-4547: a paused partition goes back to its committed offset when another has none
 	AsyncCallbacksFirst         bool // KAFKA-5730
 	EmptyCommitWaits            bool // KAFKA-10337
 	ManualCommitWithoutInstance bool // KAFKA-14201
@@ -157,6 +163,7 @@ var clientRows = []Row{
 			r.ResetKeepsGenerationNumber = true
 			r.AwaitsPendingBeforeJoin = true
 			r.SyncErrorRejoins = true
+			r.DropsJoinFirst = true
 		}},
 	{Release: "0.10.1.0", ID: "KIP-62", What: "a heartbeat thread, max.poll.interval.ms, and a rebalance timeout in JoinGroup",
 		Client: func(r *ClientRules) {
@@ -172,6 +179,10 @@ var clientRows = []Row{
 		Client: func(r *ClientRules) { r.OnlyLeaderWatches = true }},
 	{Release: "0.10.1.0", ID: "KIP-70", What: "partitions are kept until the new assignment is there; JoinGroup's success ends the wish to rejoin (KAFKA-5154)",
 		Client: func(r *ClientRules) { r.JoinClearsRejoin = true }},
+	{Release: "0.10.1.0", ID: "KAFKA-4547", What: "a paused partition goes back to its committed offset when another has no position",
+		Client: func(r *ClientRules) { r.PausedFetchesOffsets = true }},
+	{Release: "0.10.2.0", ID: "KAFKA-4547", What: "a paused partition keeps its position",
+		Client: func(r *ClientRules) { r.PausedFetchesOffsets = false }},
 	{Release: "0.10.2.0", ID: "KAFKA-3703", What: "close waits for the answer to LeaveGroup, and the commit before a join is bounded (KIP-102)",
 		Client: func(r *ClientRules) { r.CloseAwaitsLeave, r.BoundedPrepareCommit = true, true }},
 	{Release: "0.11.0.0", ID: "KAFKA-5154", What: "only SyncGroup's success ends the wish to rejoin, not JoinGroup's",
@@ -184,12 +195,18 @@ var clientRows = []Row{
 		Client: func(r *ClientRules) { r.PollNotifiesHeartbeat = true }},
 	{Release: "1.0.0", ID: "KAFKA-5512", What: "poll wakes the heartbeat thread when a heartbeat is due",
 		Client: func(r *ClientRules) { r.PollNotifiesHeartbeat = true }},
+	{Release: "0.11.0.1", ID: "KAFKA-5611", What: "a join is remembered until its assignment has been taken over, which fails the second time (KAFKA-7194)", Client: keepsJoin},
+	{Release: "1.0.0", ID: "KAFKA-5611", What: "a join is remembered until its assignment has been taken over, which fails the second time (KAFKA-7194)", Client: keepsJoin},
 	{Release: "1.0.0", ID: "KAFKA-5730", What: "commitSync returns after the callbacks of earlier asynchronous commits",
 		Client: func(r *ClientRules) { r.AsyncCallbacksFirst = true }},
 	{Release: "1.1.0", ID: "KAFKA-6366", What: "the connection to a coordinator that is given up is closed; idle network polls end after retry.backoff.ms",
 		Client: func(r *ClientRules) {
 			r.DisconnectsLostCoordinator, r.IdleWaitIsBackoff, r.MaxPollIsHeartbeat, r.ShortWaitWithoutPositions = true, true, true, true
 		}},
+	{Release: "1.1.0", ID: "KAFKA-6362", What: "auto-commit looks for the coordinator by itself",
+		Client: func(r *ClientRules) { r.AutoCommitLooksUp = true }},
+	{Release: "2.0.0", ID: "KAFKA-7194", What: "an assignment can be taken over again after a wakeup",
+		Client: func(r *ClientRules) { r.ReadsAssignmentOnce = false }},
 	{Release: "2.0.0", ID: "KIP-266", What: "poll is bounded by its timeout; JoinGroup has a timeout of its own, and other requests 30 s",
 		Client: func(r *ClientRules) {
 			r.Poll = PollBounded
@@ -275,6 +292,12 @@ var clientRows = []Row{
 	{Release: "3.1.0", ID: "KAFKA-13406", What: "a leader does not validate what cooperative-sticky assigns", Client: trustsOwnCooperative},
 	{Release: "3.1.0", ID: "KAFKA-13126", What: "the timeout of JoinGroup does not overflow",
 		Client: func(r *ClientRules) { r.JoinTimeout, r.SnapshotKeepsReason = JoinTimeoutGuarded, true }},
+	{Release: "3.1.1", ID: "KAFKA-13563", What: "with a manual assignment poll waits for the coordinator",
+		Client: func(r *ClientRules) { r.ManualPollLooksUp = true }},
+	{Release: "3.1.2", ID: "KAFKA-13563", What: "an asynchronous commit looks for the coordinator, poll does not",
+		Client: func(r *ClientRules) { r.ManualPollLooksUp, r.AsyncCommitLooksUp = false, true }},
+	{Release: "3.2.0", ID: "KAFKA-13563", What: "with a manual assignment poll waits for the coordinator",
+		Client: func(r *ClientRules) { r.ManualPollLooksUp = true }},
 	{Release: "3.2.0", ID: "KAFKA-13419", What: "ILLEGAL_GENERATION keeps the member id",
 		Client: func(r *ClientRules) { r.KeepsMemberID = true }},
 	{Release: "3.2.0", ID: "KIP-800", What: "requests to join and to leave tell their reason",
@@ -289,6 +312,10 @@ var clientRows = []Row{
 		Client: func(r *ClientRules) { r.PausesWhilePreparing = true }},
 	{Release: "3.3.0", ID: "KAFKA-14196", What: "an eager member stops fetching while its commit before a join is under way",
 		Client: func(r *ClientRules) { r.PausesWhilePreparing = true }},
+	{Release: "3.2.3", ID: "KAFKA-14208", What: "the lookup of an asynchronous commit consumes no wakeup",
+		Client: func(r *ClientRules) { r.AsyncLookupKeepsWakeup = true }},
+	{Release: "3.3.0", ID: "KAFKA-14208", What: "the lookup of an asynchronous commit consumes no wakeup",
+		Client: func(r *ClientRules) { r.AsyncLookupKeepsWakeup = true }},
 	{Release: "3.3.0", ID: "KAFKA-13891", What: "SyncGroup's REBALANCE_IN_PROGRESS resets the generation (KAFKA-14016)",
 		Client: func(r *ClientRules) { r.RebalanceDuringSyncResets = true }},
 	{Release: "3.3.2", ID: "KAFKA-14016", What: "SyncGroup's REBALANCE_IN_PROGRESS keeps the generation",
@@ -327,5 +354,8 @@ func resetNeedsPrepare(r *ClientRules) {
 func trustsOwnCooperative(r *ClientRules) { r.ValidatesOwnCooperative = false }
 
 func awaitsPrepareCommit(r *ClientRules) {
-	r.PrepareCommit, r.HeartbeatLookup, r.AsyncCommitLooksUp = PrepareCommitAwaited, LookupWaits, true
+	r.PrepareCommit, r.HeartbeatLookup = PrepareCommitAwaited, LookupWaits
+	r.AsyncCommitLooksUp, r.ManualPollLooksUp = true, false // KAFKA-13563
 }
+
+func keepsJoin(r *ClientRules) { r.DropsJoinFirst, r.ReadsAssignmentOnce = false, true }

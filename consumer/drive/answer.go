@@ -116,7 +116,13 @@ func (b *vectorRun) answer(in *vectorInput, r *vectorRequest) (sim.Body, error) 
 		}
 		return a.Freeze(), nil
 	case *protocol.FetchRequest:
-		return (&protocol.FetchAnswer{}).Freeze(), nil
+		a := &protocol.FetchAnswer{}
+		if in.Offset > 0 { // a vector's brings nothing
+			for _, p := range q.Partitions {
+				a.Partitions = append(a.Partitions, protocol.PartitionOffset{TopicPartition: p.TopicPartition, Offset: in.Offset})
+			}
+		}
+		return a.Freeze(), nil
 	case *protocol.ListOffsetsRequest:
 		a := &protocol.ListOffsetsAnswer{}
 		for _, o := range q.Partitions {

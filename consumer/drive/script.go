@@ -164,7 +164,7 @@ func readListener(r *reader, n *yaml.Node) (l consumer.Listener) {
 				case "throw":
 					class, ok := throws[r.text(n, key)]
 					if !ok {
-						r.fail(n, "throw is %q, must be kafka or state", n.Value)
+						r.fail(n, "throw is %q, must be kafka, state or wakeup", n.Value)
 					}
 					step.Throw = consumer.Thrown{Class: class}
 				default:
@@ -305,7 +305,7 @@ func (r *scriptRun) pass(ms int64) error {
 }
 
 // stepNames are the steps that there are.
-var stepNames = []string{"subscribe", "subscribe-pattern", "assign", "unsubscribe", "poll", "commit-sync", "commit-async", "advance", "pause", "resume",
+var stepNames = []string{"subscribe", "subscribe-pattern", "assign", "unsubscribe", "poll", "poll-long", "commit-sync", "commit-async", "advance", "pause", "resume",
 	"position", "enforce-rebalance", "close", "intrude", "wakeup", "refresh-metadata", "clock", "answer", "disconnect", "down", "up", "topics", "join", "wait"}
 
 // parse reads a step other than wait and join.
@@ -324,8 +324,8 @@ func (r *scriptRun) parse(words []string) (*vectorInput, error) {
 		in.Op = "unsubscribe"
 	case "pause", "resume":
 		in.Op, in.Parts = verb, args
-	case "poll", "commit-sync", "close", "position", "intrude":
-		in.Op = map[string]string{"poll": "poll", "commit-sync": "commitSync", "close": "close", "position": "position", "intrude": "poll"}[verb]
+	case "poll", "poll-long", "commit-sync", "close", "position", "intrude":
+		in.Op = map[string]string{"poll": "poll", "poll-long": "pollLong", "commit-sync": "commitSync", "close": "close", "position": "position", "intrude": "poll"}[verb]
 		in.Intrudes = verb == "intrude"
 		if len(args) > 1 || verb == "poll" && len(args) == 0 {
 			return nil, fmt.Errorf("%s wants a duration", verb)

@@ -147,8 +147,12 @@ func (r *scriptRun) answerField(in *vectorInput, open *vectorRequest, key, value
 			in.Offsets[name] = n
 		}
 		return err
+	case "to": // a Fetch brings records up to there
+		n, err := number()
+		in.Offset = n
+		return err
 	default:
-		return fmt.Errorf("an answer has no field %q: write error, node, generation, member, type, protocol, leads, with, skip-assignment, gives, offset or part-error", key)
+		return fmt.Errorf("an answer has no field %q: write error, node, generation, member, type, protocol, leads, with, skip-assignment, gives, offset, to or part-error", key)
 	}
 	return nil
 }

@@ -186,7 +186,7 @@ func (v *vector) config() (*consumer.Config, error) {
 			if s.Throw != "" {
 				class, ok := throws[s.Throw]
 				if !ok {
-					return nil, fmt.Errorf("listener: throw is %q, must be kafka or state", s.Throw)
+					return nil, fmt.Errorf("listener: throw is %q, must be kafka, state or wakeup", s.Throw)
 				}
 				step.Throw = consumer.Thrown{Class: class}
 			}
@@ -197,7 +197,7 @@ func (v *vector) config() (*consumer.Config, error) {
 }
 
 // throws are the exceptions that a listener can throw.
-var throws = map[string]consumer.Class{"kafka": consumer.Kafka, "state": consumer.IllegalState}
+var throws = map[string]consumer.Class{"kafka": consumer.Kafka, "state": consumer.IllegalState, "wakeup": consumer.Wakeup}
 
 // setting is a setting by Kafka's name.
 type setting struct {
