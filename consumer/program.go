@@ -203,11 +203,10 @@ func program(c *Consumer, f *frame) {
 			c.orders = slices.Delete(c.orders, 0, 1)
 			c.finishBatch()
 			c.begin(b)
-		case c.closed:
+		case c.closed && p.Driven:
 			c.waits = waitsCall
-			if !p.Driven {
-				f.pc = closed
-			}
+		case c.closed:
+			f.pc = closed
 		case c.stopping:
 			f.pc = closing
 		case p.Driven:

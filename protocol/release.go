@@ -94,7 +94,7 @@ func splitRelease(s string) (r Release, hasPatch bool, err error) {
 	}
 	for i, p := range parts {
 		n, err := strconv.ParseInt(p, 10, 8)
-		if err != nil || n < 0 {
+		if err != nil || n < 0 || strconv.FormatInt(n, 10) != p {
 			return r, false, fmt.Errorf("%q is not a release of Kafka: write it like 2.8.1 or 0.10.2.1", s)
 		}
 		if i < inLine {

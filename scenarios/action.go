@@ -180,14 +180,24 @@ type Crash struct {
 	// Noticed is how long the other brokers take it for alive, Elected how long after
 	// that what it led has no leader, LoadTime how long the new coordinator loads.
 	Noticed, Elected, LoadTime sim.Time
+	// Unaware is how long the new coordinator does not know that it is one.
+	Unaware sim.Time
+	Unheard Unheard
 }
 
 // Move makes another broker the coordinator.
 type Move struct {
 	To string
 	// Noticed is how long the old one takes itself for the coordinator, LoadTime how
-	// long the new one loads.
-	Noticed, LoadTime sim.Time
+	// long the new one loads, Unaware how long it does not know that it is one.
+	Noticed, LoadTime, Unaware sim.Time
+	Unheard                    Unheard
+}
+
+// Unheard is who does not hear of a new coordinator for a time, and names the old one.
+type Unheard struct {
+	By  []string // brokers
+	For sim.Time // 0: nobody
 }
 
 // StallLog lets nothing that the coordinator writes be committed.

@@ -235,6 +235,70 @@ expect:
   - count: {F1.OffsetCommit: 3, F2.OffsetCommit: 1}
   - F1.OffsetCommit#3: {at: 5s..5200ms, error: none}
 `},
+	{"pause and resume", three + `
+timeline: [{at: 1s, pause: {of: L, partitions: [orders-4]}}, {at: 1s, pause: F1}, {at: 5s, resume: F1}]
+end: {at: 10s}
+expect:
+  - at 2s: {holds: {L: [orders-5], F1: none, F2: 2}}
+  - at 6s: {holds: {L: [orders-5], F1: 2}}
+  - never: {state: PreparingRebalance}
+`},
+	{"seek", strings.Replace(three, "partitions: 6", "partitions: 6, rate: 6/s", 1) + `
+timeline: [{at: 5s, seek: {of: L, to: 0}}, {at: 5s, seek: {of: F1, to: 0, partitions: [orders-1]}}]
+end: {at: 6s}
+expect:
+  - metrics: {of: orders-4, twice: ">= 4"}
+  - metrics: {of: orders-1, twice: ">= 4"}
+  - metrics: {of: orders-0, twice: 0}
+`},
+	{"wakeup", three + `
+timeline: [{at: 1050ms, wakeup: L}]
+end: {at: 2s}
+expect:
+  - L.thrown#1: {at: 1050ms..1051ms}
+  - count: {L.ended: 0}
+`},
+	{"metadata is refreshed", three + `
+timeline: [{at: 1s, add-partitions: {topic: orders, to: 9}}, {at: 1s, refresh-metadata: L}]
+end: {settled-for: 5s}
+expect:
+  - L.JoinGroup#1: {at: 1s..1200ms, moves: Stable -> PreparingRebalance}
+  - in the end: {holds: {L: 3, F1: 3, F2: 3}}
+`},
+	{"a coordinator that does not know", three + `
+timeline: [{at: 1s, move: {to: b2, unaware-for: 3s, load-takes: 2s}}]
+end: {at: 10s}
+expect:
+  - b2.loaded#1: {at: 6s, state: Stable}
+  - L.Heartbeat#2: {at: 3s..4s, error: NOT_COORDINATOR}
+  - count: {"*.JoinGroup": 0}
+  - in the end: {state: Stable, generation: 1}
+`},
+	{"a coordinator that dies before it knows", three + `
+timeline: [{at: 1s, move: {to: b2, unaware-for: 3s}}, {at: 2s, crash: {broker: b2, noticed-after: 1s}}]
+end: {at: 15s}
+expect:
+  - count: {b2.loaded: 0}
+  - b3.loaded#1: {at: 3s, state: Stable, generation: 1}
+  - in the end: {state: Stable, generation: 1}
+`},
+	{"brokers that have not heard", three + `
+timeline: [{at: 1s, move: {to: b2, unheard-by: {of: [b1, b3], for: 5s}}}]
+end: {at: 15s}
+expect:
+  # b1 knows that it is no coordinator, and names itself until 6 s.
+  - L.Heartbeat#1: {at: 3s..4s, error: NOT_COORDINATOR}
+  - L.Heartbeat#2: {at: 3s..6s, error: NOT_COORDINATOR}
+  - in the end: {state: Stable, generation: 1}
+  - count: {"*.JoinGroup": 0}
+`},
+	{"a program that closes in turn", strings.Replace(three, "N: {start: never}", "S: {start: never, program: {poll: 1s, idle: 4s, on-stop: close-in-turn}}", 1) + `
+timeline: [{at: 1s, start: S}, {at: 12s, close: S}]
+end: {at: 20s}
+expect:
+  - S.LeaveGroup#1: {at: 12s..17s}
+  - S.ended#1: {}
+`},
 	{"racks", strings.NewReplacer("brokers: 3", "brokers: {b1: {rack: east}, b2: {rack: west}}", ", leader: b3", "",
 		"L: {}, F1: {}", "L: {config: {client.rack: west}}, F1: {config: {client.rack: east}}",
 		"start: {formed: {leader: L, generation: 1, members: [L, F1, F2]}}\n", "", "F2: {}, N", "N").Replace(three) + `

@@ -20,6 +20,11 @@ type controller struct {
 	leader sim.NodeID         // of the group's partition, or its last one
 	// elections are those that a crash has made necessary and that are still to come.
 	elections int
+	// unaware: the leader does not know yet, and the log is that of the one before.
+	unaware bool
+	before  sim.NodeID
+	// deaf are brokers that hear of no change.
+	deaf []sim.NodeID
 }
 
 // change makes a new image and gives it to the brokers that live, but not to those
@@ -32,7 +37,7 @@ func (d *director) change(c *sim.Control, f func(*coordinator.Image), leftOut ..
 	f(&image)
 	d.ctl.image = &image
 	for _, b := range d.brokers {
-		if c.World().Alive(b) && !slices.Contains(leftOut, b) {
+		if c.World().Alive(b) && !slices.Contains(leftOut, b) && !slices.Contains(d.ctl.deaf, b) {
 			c.Command(b, &coordinator.SetImage{Image: &image})
 		}
 	}
@@ -86,7 +91,11 @@ func (d *director) successor(image *coordinator.Image) sim.NodeID {
 
 // log is what is committed of the group's partition.
 func (d *director) log(c *sim.Control) []*protocol.LogRecord {
-	b, ok := c.World().Actor(d.ctl.leader).(*coordinator.Broker)
+	last := d.ctl.leader
+	if d.ctl.unaware {
+		last = d.ctl.before
+	}
+	b, ok := c.World().Actor(last).(*coordinator.Broker)
 	if !ok {
 		return nil
 	}
@@ -97,7 +106,7 @@ func (d *director) log(c *sim.Control) []*protocol.LogRecord {
 func (d *director) install(b sim.NodeID, load sim.Time, c *sim.Control) {
 	records := d.log(c)
 	d.ctl.epoch++
-	d.ctl.leader = b
+	d.ctl.leader, d.ctl.unaware = b, false
 	c.Command(b, &coordinator.Load{Partition: d.part, Epoch: d.ctl.epoch, Records: records, Takes: load.Millis()})
 }
 
@@ -123,6 +132,7 @@ func (d *director) crashNoticed(step int, c *sim.Control) {
 		d.ctl.elections--
 		return
 	}
+	d.deafen(step, a.Unheard, c)
 	d.change(c, func(image *coordinator.Image) {
 		image.Brokers = slices.DeleteFunc(image.Brokers, func(x sim.NodeID) bool { return x == b })
 		lead(image, b, sim.Nobody, nil)
@@ -135,11 +145,14 @@ func (d *director) crashSettled(step int, c *sim.Control) {
 	d.recovered(c)
 	d.ctl.elections--
 	a := d.scenario.Timeline[step].Do.(Crash)
-	d.elect(d.node(c, a.Broker), a.LoadTime, c)
+	if next := d.elect(d.node(c, a.Broker), c); next != sim.Nobody {
+		d.installLater(step, next, a.Unaware, a.LoadTime, c)
+	}
 }
 
-// elect gives what has no leader to brokers that live, after the one that led it.
-func (d *director) elect(last sim.NodeID, load sim.Time, c *sim.Control) {
+// elect gives what has no leader to brokers that live, after the one that led it, and
+// says which one is to coordinate the group, if none did.
+func (d *director) elect(last sim.NodeID, c *sim.Control) sim.NodeID {
 	vacant := d.ctl.image.OffsetsLeaders[d.part] == sim.Nobody
 	next := sim.Nobody
 	d.change(c, func(image *coordinator.Image) {
@@ -149,9 +162,10 @@ func (d *director) elect(last sim.NodeID, load sim.Time, c *sim.Control) {
 			image.OffsetsLeaders[d.part] = next
 		}
 	})
-	if vacant && next != sim.Nobody {
-		d.install(next, load, c)
+	if !vacant {
+		return sim.Nobody
 	}
+	return next
 }
 
 // stopBroker shuts a broker down in order: what it leads goes to others first, and
@@ -202,7 +216,9 @@ func (d *director) bootBroker(i int, load sim.Time, c *sim.Control) bool {
 	if back && b == d.ctl.leader {
 		d.ctl.epoch++ // it has loaded its own log anew
 	} else if d.ctl.image.OffsetsLeaders[d.part] == sim.Nobody && d.ctl.elections == 0 {
-		d.elect(b, load, c)
+		if next := d.elect(b, c); next != sim.Nobody {
+			d.install(next, load, c)
+		}
 	}
 	return true
 }
@@ -217,6 +233,7 @@ func (d *director) moveCoordinator(step int, a *Move, c *sim.Control) int {
 	if a.Noticed > 0 && c.World().Alive(old) {
 		leftOut = append(leftOut, old)
 	}
+	d.deafen(step, a.Unheard, c)
 	d.change(c, func(image *coordinator.Image) { image.OffsetsLeaders[d.part] = b }, leftOut...)
 	if len(leftOut) > 0 { // what it writes is refused by those who know
 		d.steps[step].on = old
@@ -226,7 +243,7 @@ func (d *director) moveCoordinator(step int, a *Move, c *sim.Control) int {
 	} else {
 		c.Command(old, &coordinator.Unload{Partition: d.part, Epoch: d.ctl.epoch + 1})
 	}
-	d.install(b, a.LoadTime, c)
+	d.installLater(step, b, a.Unaware, a.LoadTime, c)
 	return 1
 }
 
@@ -270,4 +287,9 @@ func (ctl *controller) hash(h *sim.Hasher) {
 	h.Int(int64(ctl.epoch))
 	h.Int(int64(ctl.leader))
 	h.Int(int64(ctl.elections))
+	h.Bool(ctl.unaware)
+	h.Int(int64(ctl.before))
+	for _, b := range ctl.deaf {
+		h.Int(int64(b))
+	}
 }

@@ -80,6 +80,8 @@ const (
 	wakeElected
 	wakeMoveNoticed
 	wakeLogWorks
+	wakeAware
+	wakeHears
 )
 
 func wakeKey(what, which int) int32 { return int32(what<<24 | which) }
@@ -167,6 +169,10 @@ func (d *director) Wake(key int32, c *sim.Control) {
 		d.moveNoticed(which, c)
 	case wakeLogWorks:
 		d.logWorks(which, c)
+	case wakeAware:
+		d.becomesAware(which, c)
+	case wakeHears:
+		d.hears(which, c)
 	case wakeSettle:
 		d.trySettle(c)
 	case wakeEnd:
@@ -294,7 +300,9 @@ func (d *director) Observe(r *sim.Rec, c *sim.Control) {
 	case sim.OpHeld:
 		d.noticeHeld(r, c)
 	case sim.OpStart: // a new process, which has been nowhere yet
-		d.group.forget(r.Node)
+		if i := d.place(r.Node); r.At > 0 || i < 0 || !d.inFormed(d.scenario.Members[i].Name) {
+			d.group.forget(r.Node)
+		}
 	}
 	d.observeLife(r, c)
 	for i := range d.triggers {

@@ -84,11 +84,12 @@ var patternShape = &shape{name: "pattern", keys: []key{
 
 var programShape = &shape{name: "program", keys: []key{
 	{"poll", durationValue, false, "The timeout that poll is called with; 100ms."},
+	{"idle", durationValue, false, "What passes between a turn of the program and its next poll; 0s."},
 	{"batch", numberValue{1, maxInt}, false, "At most so many records from one poll: max.poll.records."},
 	{"per-batch", spanValue, false, "How long it works on what one poll returned; 0s."},
 	{"commit", wordsOf(commits), false, "How it commits, beside enable.auto.commit; never."},
-	{"on-stop", wordValue{"close", "kill"}, false, "What it does when it is told to stop; close."},
-	{"on-throw", wordValue{"close", "go-on"}, false, "What it does when poll or a commit throws; close."},
+	{"on-stop", wordsOf(stops), false, "What it does when it is told to stop; close."},
+	{"on-throw", wordsOf(throws), false, "What it does when poll or a commit throws; close."},
 	{"on-revoked", callbackValue, false, "What its listener does when it is told of a loss: each time, or in a list time by time."},
 	{"on-assigned", callbackValue, false, "What its listener does when partitions are assigned."},
 	{"on-lost", callbackValue, false, "What its listener does when partitions are lost; without it, as on-revoked."},
@@ -110,6 +111,7 @@ var habitsShape = &shape{name: "habits", keys: []key{
 var callbackValue = listOf{callbackShape}
 
 var callbackShape = &shape{name: "callback", keys: []key{
+	{"pause", boolValue{}, false, "It pauses all that is assigned; false."},
 	{"commit", boolValue{}, false, "It calls commitSync; false."},
 	{"takes", durationValue, false, "How long it takes; 0s."},
 	{"throws", boolValue{}, false, "It ends with an exception; false."},
@@ -141,7 +143,7 @@ var stepShape = &shape{name: "step", keys: []key{
 	{"every", anyOf{boolValue{}, durationValue}, false, "With when: each time that it becomes true. With at: again and again, so far apart."},
 	{"times", numberValue{1, 1_000_000}, false, "With every and at: so many times in all."},
 	{"mark", nameValue, false, "A name for the moment."},
-}, notYet: []string{"elect", "set", "pause", "resume", "log", "repeat", "wakeup", "seek"},
+}, notYet: []string{"elect", "set", "log", "repeat"},
 	or: "mark", needs: [][2]string{{"after", "when"}, {"times", "every"}}, clash: [][2]string{{"at", "when"}, {"when", "times"}}}
 
 var whenShape = &shape{name: "when", keys: []key{
@@ -217,18 +219,28 @@ var commitShape = &shape{name: "commit", keys: []key{
 	{"async", boolValue{}, false, "It calls commitAsync; false."},
 }}
 
-var crashShape = &shape{name: "crash", keys: []key{
+// newCoordinatorKeys are about what follows when another broker becomes the coordinator.
+var newCoordinatorKeys = []key{
+	{"load-takes", durationValue, false, "So long the new coordinator loads; 0s."},
+	{"unaware-for", durationValue, false, "So long, before that, it does not know that it is the coordinator; 0s."},
+	{"unheard-by", unheardShape, false, "Brokers that name the old coordinator for a time."},
+}
+
+var unheardShape = &shape{name: "unheard-by", keys: []key{
+	{"of", membersValue, true, "Which brokers."},
+	{"for", durationValue, true, "How long."},
+}}
+
+var crashShape = &shape{name: "crash", keys: append([]key{
 	{"broker", nameValue, true, "Which."},
 	{"noticed-after", durationValue, false, "So long the other brokers take it for alive; 0s."},
 	{"elected-after", durationValue, false, "So long after that its partitions have no leader; 0s."},
-	{"load-takes", durationValue, false, "So long the new coordinator loads; 0s."},
-}}
+}, newCoordinatorKeys...)}
 
-var moveShape = &shape{name: "move", keys: []key{
+var moveShape = &shape{name: "move", keys: append([]key{
 	{"to", nameValue, true, "The new coordinator."},
 	{"noticed-after", durationValue, false, "So long the old one takes itself for the coordinator; 0s."},
-	{"load-takes", durationValue, false, "So long the new one loads; 0s."},
-}}
+}, newCoordinatorKeys...)}
 
 var stallShape = &shape{name: "stall-log", keys: []key{
 	{"for", durationValue, false, "How long; for ever."},

@@ -87,9 +87,6 @@ func TestLibraryWithSeeds(t *testing.T) {
 		seeds = 50
 	}
 	for _, b := range List() {
-		if b.Shelf == Recorded {
-			continue
-		}
 		s, err := b.Load()
 		if err != nil {
 			t.Fatal(err)

@@ -45,13 +45,22 @@ func (d *director) stop(i int, grace sim.Time, task int, c *sim.Control) (had bo
 		c.Crash(id)
 		c.After(0, wakeKey(wakeEnded, i))
 	default:
-		c.Command(id, &consumer.Call{Op: consumer.OpStop})
+		c.Command(id, stopOrder(&d.scenario.Members[i].Program))
 		if grace > 0 {
 			l.killAt = c.Now() + grace
 			c.After(grace, wakeKey(wakeGrace, i))
 		}
 	}
 	return true
+}
+
+// stopOrder is what a program is told: to wake up and close, or to close when it comes to
+// it, for which Kafka's close() has 30 s.
+func stopOrder(p *Program) sim.Body {
+	if p.OnStop == StopInTurn {
+		return &consumer.Call{Op: consumer.OpClose, Timeout: 30_000}
+	}
+	return &consumer.Call{Op: consumer.OpStop}
 }
 
 // leaveTask takes a process out of a task that has it on its way: another step has other

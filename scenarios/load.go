@@ -36,6 +36,7 @@ func Load(file string, text []byte) (*Scenario, error) {
 	if err := root.Err(); err != nil {
 		return nil, err
 	}
+	l.s.TellsFetches = l.names.fetches
 	return l.s, nil
 }
 

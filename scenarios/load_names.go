@@ -17,6 +17,7 @@ type names struct {
 	marks   []string
 	isNode  map[string]bool
 	lines   map[string]int // on which each is introduced
+	fetches bool           // an event's name means a Fetch, or any request
 }
 
 // introduced notes the line on which a thing gets its name.
@@ -119,6 +120,7 @@ func (w *names) eventText(n *Node, text string) (e EventName) {
 		e.Verb = VerbAnswer
 	}
 	if rest == "*" {
+		w.fetches = true
 		return e
 	}
 	if e.Request = protocol.KindOf(rest); e.Request == 0 {
@@ -129,6 +131,7 @@ func (w *names) eventText(n *Node, text string) (e EventName) {
 		n.Fail(didYouMean(rest, known), "%q: there is no event %q", clip(text), clip(rest))
 		return EventName{}
 	}
+	w.fetches = w.fetches || e.Request == protocol.KindFetch
 	if !w.fits(node, false, true) {
 		n.Fail("requests have the names of the members that send them", "%q: %s is a broker", clip(text), node)
 		return EventName{}

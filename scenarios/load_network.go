@@ -147,7 +147,8 @@ func (l *loader) crash(n *Node, s *Step) Action {
 		return Crash{Broker: l.broker(n)}
 	}
 	f := n.fields(crashShape)
-	a := Crash{l.broker(f.Get("broker")), f.Get("noticed-after").Duration(), f.Get("elected-after").Duration(), wholeMillis(f.Get("load-takes"))}
+	a := Crash{l.broker(f.Get("broker")), f.Get("noticed-after").Duration(), f.Get("elected-after").Duration(), wholeMillis(f.Get("load-takes")),
+		f.Get("unaware-for").Duration(), l.unheard(f.Get("unheard-by"))}
 	f.Done()
 	return a
 }
@@ -157,9 +158,24 @@ func (l *loader) move(n *Node, s *Step) Action {
 		return Move{To: l.broker(n)}
 	}
 	f := n.fields(moveShape)
-	a := Move{l.broker(f.Get("to")), f.Get("noticed-after").Duration(), wholeMillis(f.Get("load-takes"))}
+	a := Move{l.broker(f.Get("to")), f.Get("noticed-after").Duration(), wholeMillis(f.Get("load-takes")),
+		f.Get("unaware-for").Duration(), l.unheard(f.Get("unheard-by"))}
 	f.Done()
 	return a
+}
+
+func (l *loader) unheard(n *Node) (u Unheard) {
+	if n == nil {
+		return u
+	}
+	f := n.fields(unheardShape)
+	of, last := f.Get("of"), f.Get("for")
+	f.Done()
+	by, brokers := l.nodeList(of)
+	if len(by) > 0 && !brokers {
+		of.Fail("", "%s is a member: brokers hear of a coordinator, or do not", by[0])
+	}
+	return Unheard{by, last.Duration()}
 }
 
 func (l *loader) stallLog(n *Node, s *Step) Action {

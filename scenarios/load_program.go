@@ -31,15 +31,30 @@ var commits = []option[Commit]{
 	{"sync before batch", CommitSyncBeforeBatch},
 }
 
+var stops = []option[OnStop]{
+	{"close", StopClose},
+	{"close-in-turn", StopInTurn},
+	{"kill", StopKill},
+}
+
+var throws = []option[OnThrow]{
+	{"close", ThrowClose},
+	{"go-on", ThrowGoOn},
+	{"go-on-at-once", ThrowGoOnAtOnce},
+}
+
 // program reads what the user's code does, over what p says already.
 func (l *loader) program(n *Node, p *Program) {
 	f := n.fields(programShape)
-	poll, batch, perBatch := f.Get("poll"), f.Get("batch"), f.Get("per-batch")
+	poll, idle, batch, perBatch := f.Get("poll"), f.Get("idle"), f.Get("batch"), f.Get("per-batch")
 	commit, stop, throw := f.Get("commit"), f.Get("on-stop"), f.Get("on-throw")
 	revoked, assigned, lost := f.Get("on-revoked"), f.Get("on-assigned"), f.Get("on-lost")
 	f.Done()
 	if poll.Given() {
 		p.Poll = poll.Duration()
+	}
+	if idle.Given() {
+		p.Idle = wholeMillis(idle)
 	}
 	if batch.Given() {
 		p.Batch = batch.Int(1, maxInt)
@@ -51,13 +66,10 @@ func (l *loader) program(n *Node, p *Program) {
 		p.Commit = oneOption(commit, commits)
 	}
 	if stop.Given() {
-		p.OnStop = StopClose
-		if stop.OneOf("close", "kill") == "kill" {
-			p.OnStop = StopKill
-		}
+		p.OnStop = oneOption(stop, stops)
 	}
 	if throw.Given() {
-		p.GoesOn = throw.OneOf("close", "go-on") == "go-on"
+		p.OnThrow = oneOption(throw, throws)
 	}
 	for _, c := range []struct {
 		n    *Node
@@ -87,6 +99,7 @@ func callbacks(n *Node) []Callback {
 
 func callback(n *Node) (c Callback) {
 	f := n.fields(callbackShape)
+	c.Pauses = f.Get("pause").Bool()
 	c.Commits = f.Get("commit").Bool()
 	c.Takes = f.Get("takes").Duration()
 	c.Throws = f.Get("throws").Bool()

@@ -29,6 +29,8 @@ type Scenario struct {
 	Kafka Kafka
 	// NoFetches lets members fetch no records; see consumer.Config.
 	NoFetches bool
+	// TellsFetches lets the trace tell of Fetches, since the scenario speaks of them.
+	TellsFetches bool
 	// Force is what is forced upon the rules of whatever release is run.
 	Force protocol.Force
 	// Latency is what a message takes one way; 1 ms unless the file says otherwise.
@@ -149,8 +151,10 @@ type Program struct {
 	Batch  int64
 	Commit Commit
 	OnStop OnStop
-	// GoesOn is that an exception of poll or of a commit does not end the program.
-	GoesOn bool
+	// Idle is what passes between a turn of the program and its next poll; 0.
+	Idle sim.Time
+	// OnThrow is what it does when poll or a commit throws.
+	OnThrow OnThrow
 	// What the rebalance listener does, time by time; the last one is for all times to
 	// come. Without OnLost, onPartitionsLost does what OnRevoked says.
 	OnRevoked, OnAssigned, OnLost []Callback
@@ -158,6 +162,7 @@ type Program struct {
 
 // Callback is what a callback of the rebalance listener does, in this order.
 type Callback struct {
+	Pauses  bool     // it pauses all that is assigned
 	Commits bool     // it calls commitSync
 	Takes   sim.Time // how long it takes
 	Throws  bool     // it ends with an exception
@@ -180,8 +185,19 @@ type OnStop uint8
 
 // The ways.
 const (
-	StopClose OnStop = iota // "close": close() the consumer, which leaves the group
-	StopKill                // "kill": end without a word
+	StopClose  OnStop = iota // "close": wakeup(), then close() the consumer, which leaves the group
+	StopKill                 // "kill": end without a word
+	StopInTurn               // "close-in-turn": close() it when the present turn is over
+)
+
+// OnThrow is what a program does about an exception of poll or of a commit.
+type OnThrow uint8
+
+// The ways.
+const (
+	ThrowClose      OnThrow = iota // "close": close() the consumer and end
+	ThrowGoOn                      // "go-on": poll again a second later
+	ThrowGoOnAtOnce                // "go-on-at-once": as after any other turn
 )
 
 // Formed is a state in which a group can be, given as the beginning of the run

@@ -65,10 +65,7 @@ func (b *builder) clientConfig(m *Member) *consumer.Config {
 	p := &m.Program
 	cfg.Program = consumer.Program{
 		Poll: p.Poll.Millis(), BatchMin: p.PerBatch.Min.Millis(), BatchMax: p.PerBatch.Max.Millis(),
-		Commit: commitStyles[p.Commit],
-	}
-	if p.GoesOn {
-		cfg.Program.AfterThrow = consumer.ThrowGoesOn
+		Idle: p.Idle.Millis(), Commit: commitStyles[p.Commit], AfterThrow: afterThrows[p.OnThrow],
 	}
 	if p.Batch > 0 {
 		cfg.Settings.MaxPollRecords = p.Batch
@@ -130,12 +127,16 @@ var commitStyles = [...]consumer.CommitStyle{
 	CommitSyncBeforeBatch: consumer.CommitBefore,
 }
 
+var afterThrows = [...]consumer.AfterThrow{
+	ThrowClose: consumer.ThrowCloses, ThrowGoOn: consumer.ThrowGoesOn, ThrowGoOnAtOnce: consumer.ThrowIdles,
+}
+
 // listenerOf is the rebalance listener of a program. The last thing that it does it does
 // again each time.
 func listenerOf(p *Program, commitTimeout int64) consumer.Listener {
 	steps := func(callbacks []Callback) (list []consumer.CallbackStep) {
 		for _, c := range callbacks {
-			s := consumer.CallbackStep{Commits: c.Commits, CommitSync: -1, Sleep: c.Takes.Millis()}
+			s := consumer.CallbackStep{Pauses: c.Pauses, Commits: c.Commits, CommitSync: -1, Sleep: c.Takes.Millis()}
 			if c.Commits {
 				s.CommitSync = commitTimeout
 			}
