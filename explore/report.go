@@ -52,7 +52,7 @@ func (v *Verdict) Exit() int {
 }
 
 // shown is how many failures the text tells before it only counts the rest.
-const shown = 8
+const shown = 6
 
 // Text writes the verdict for people: one screen.
 func (v *Verdict) Text(w io.Writer) error {
@@ -140,9 +140,8 @@ func (r *Result) Replay(g *Group) string {
 // tail tells what is no failure.
 func (v *Verdict) tail(t *text) {
 	t.line("")
-	for i := range v.Known {
-		g := &v.Known[i]
-		t.line(" known: %s, in %s (%s)", g.Issue, count(g.Runs, "run"), g.Signature)
+	if issues := v.issues(); len(issues) > 0 {
+		t.wrap(" known: ", strings.Join(issues, ", "))
 	}
 	if n := v.Unplayable.Runs; n > 0 {
 		t.wrap(" ", fmt.Sprintf("%s could not be played: %s", count(n, "case"), v.Unplayable.Text))
@@ -157,6 +156,23 @@ func (v *Verdict) tail(t *text) {
 	if v.Twice > 0 {
 		t.line(" played twice and compared: %s", count(v.Twice, "run"))
 	}
+}
+
+// issues lists the issues that explain findings, with the runs that show them.
+func (r *Result) issues() (list []string) {
+	var runs []Tally
+	for i := range r.Known {
+		g := &r.Known[i]
+		at := slices.IndexFunc(runs, func(t Tally) bool { return t.Text == g.Issue })
+		if at < 0 {
+			at, runs = len(runs), append(runs, Tally{Text: g.Issue})
+		}
+		runs[at].Runs = max(runs[at].Runs, g.Runs)
+	}
+	for _, t := range runs {
+		list = append(list, fmt.Sprintf("%s (%s)", t.Text, count(t.Runs, "run")))
+	}
+	return list
 }
 
 func (r *Result) brokers() (list []protocol.Release) {

@@ -111,19 +111,16 @@ const mostAnnotations = 10
 // the last counts those that do not fit.
 func (v *Verdict) GitHub(w io.Writer) error {
 	list := v.complaints()
-	for i, x := range list {
-		title, message := x.name, x.text
-		if i == mostAnnotations-1 && len(list) > mostAnnotations {
-			title, message = "rebalsim fuzz", fmt.Sprintf("and %d more", len(list)-i)
-		}
-		if i == mostAnnotations {
-			break
-		}
+	if n := len(list); n > mostAnnotations {
+		list = append(list[:mostAnnotations-1:mostAnnotations-1],
+			complaint{name: "rebalsim fuzz", text: fmt.Sprintf("and %d more", n-mostAnnotations+1)})
+	}
+	for _, x := range list {
 		file := ""
 		if strings.HasSuffix(x.class, ".yaml") {
 			file = "file=" + escapeProperty(x.class) + ","
 		}
-		if _, err := fmt.Fprintf(w, "::error %stitle=%s::%s\n", file, escapeProperty(title), escapeData(message)); err != nil {
+		if _, err := fmt.Fprintf(w, "::error %stitle=%s::%s\n", file, escapeProperty(x.name), escapeData(x.text)); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestShards(t *testing.T) {
+	env := map[string]string{}
+	for _, x := range []struct {
+		text, env string
+		shard, of uint64
+		wrong     string
+	}{
+		{"", "", 0, 0, ""},
+		{"2/8", "", 2, 8, ""},
+		{"auto", "CI_NODE_INDEX=3 CI_NODE_TOTAL=4", 3, 4, ""},
+		{"auto/8", "JOB_COMPLETION_INDEX=0", 1, 8, ""},
+		{"auto/8", "JOB_COMPLETION_INDEX=7", 8, 8, ""},
+		{"auto/8", "JOB_COMPLETION_INDEX=8", 0, 0, "counted from 1"},
+		{"auto", "JOB_COMPLETION_INDEX=0", 0, 0, "write --shard auto/8"},
+		{"auto", "", 0, 0, "write --shard 1/8"},
+		{"2", "", 0, 0, "write 1/8"},
+		{"0/8", "", 0, 0, "counted from 1"},
+		{"9/8", "", 0, 0, "counted from 1"},
+		{"a/b", "", 0, 0, "counted from 1"},
+	} {
+		clear(env)
+		for _, set := range strings.Fields(x.env) {
+			k, v, _ := strings.Cut(set, "=")
+			env[k] = v
+		}
+		shard, of, err := shardOf(x.text, func(k string) string { return env[k] })
+		if shard != x.shard || of != x.of || (err != nil) != (x.wrong != "") || err != nil && !strings.Contains(err.Error(), x.wrong) {
+			t.Errorf("%s with %s: %d/%d, %v", x.text, x.env, shard, of, err)
+		}
+	}
+}
+
+func TestSeedOfCommit(t *testing.T) {
+	for _, name := range commitVariables {
+		t.Setenv(name, "")
+	}
+	t.Setenv("CIRCLE_SHA1", "00000000001f0123456789")
+	if seed, err := seedOfCommit(); seed != 0x1f || err != nil {
+		t.Errorf("%d, %v", seed, err)
+	}
+	t.Setenv("CIRCLE_SHA1", "main")
+	if _, err := seedOfCommit(); err == nil {
+		t.Error("main is taken for a hash")
+	}
+}
+
+// The commands that docs/fuzz.md shows are such as there are.
+func TestFuzzDocumentsCommands(t *testing.T) {
+	text, err := os.ReadFile("../../docs/fuzz.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := regexp.MustCompile(`(?m)^\$ rebalsim ([^#\n]*)|cmd/rebalsim (fuzz .*)$|args: \[(.*)\]`).FindAllStringSubmatch(string(text), -1)
+	if len(commands) < 8 {
+		t.Errorf("only %d commands are found", len(commands))
+	}
+	for _, m := range commands {
+		line := strings.NewReplacer(",", "", `"`, "").Replace(m[3])
+		if m[3] == "" {
+			line = regexp.MustCompile(`'[^']*'`).ReplaceAllString(m[1]+m[2], "x")
+			line = regexp.MustCompile(`\$\{\{.*?\}\}`).ReplaceAllString(line, "1")
+		}
+		cmd, args, err := newRootCmd().Find(strings.Fields(line))
+		if err == nil {
+			err = cmd.ParseFlags(args)
+		}
+		if err != nil {
+			t.Errorf("rebalsim %s: %v", line, err)
+		}
+	}
+}
