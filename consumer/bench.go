@@ -1,6 +1,8 @@
 package consumer
 
 import (
+	"slices"
+
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
@@ -26,6 +28,12 @@ func (b *Bench) SetTopic(name string, partitions int32) {
 		}
 	}
 	b.cluster.topics = append(b.cluster.topics, clusterTopic{name, partitions})
+}
+
+// SetRacks says for each partition of a topic in which racks its replicas are.
+func (b *Bench) SetRacks(name string, racks [][]string) {
+	b.cluster.racks = slices.DeleteFunc(b.cluster.racks, func(r topicRacks) bool { return r.name == name })
+	b.cluster.racks = append(b.cluster.racks, topicRacks{name, racks})
 }
 
 // ForgetTopics takes all topics away.

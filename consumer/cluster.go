@@ -12,11 +12,18 @@ import (
 type instantCluster struct {
 	brokers []sim.NodeID
 	topics  []clusterTopic
+	racks   []topicRacks
 }
 
 type clusterTopic struct {
 	name       string
 	partitions int32
+}
+
+// topicRacks are the racks in which a topic's replicas are, by partition.
+type topicRacks struct {
+	name  string
+	racks [][]string
 }
 
 func (k *instantCluster) answer(all bool, topics []string) *protocol.MetadataAnswer {
@@ -37,6 +44,11 @@ func (k *instantCluster) answer(all bool, topics []string) *protocol.MetadataAns
 				for p := int32(0); p < have.partitions; p++ {
 					t.Leaders = append(t.Leaders, k.brokers[int(p)%len(k.brokers)])
 				}
+			}
+		}
+		for _, r := range k.racks {
+			if r.name == name {
+				t.Racks = r.racks
 			}
 		}
 		a.Topics = append(a.Topics, t)

@@ -27,6 +27,9 @@ type Config struct {
 	Program      Program
 	Listener     Listener
 
+	// Own are assignors of the program's own.
+	Own []OwnAssignor
+
 	// Habits are what a client that is not Java's does otherwise.
 	Habits Habits
 
@@ -243,16 +246,22 @@ func (cfg *Config) Check() error {
 			return fmt.Errorf("formed: the member must subscribe to topics")
 		}
 	}
+	for i := range cfg.Own {
+		if ms := cfg.Own[i].Takes; ms < 0 || ms > MaxTime {
+			return fmt.Errorf("an assignment takes from 0 to %d ms, not %d", MaxTime, ms)
+		}
+	}
 	if err := cfg.Habits.check(s); err != nil {
 		return err
 	}
-	_, err := rebalanceProtocol(s.Strategy)
+	_, err := cfg.rebalanceProtocol()
 	return err
 }
 
 // rebalanceProtocol is the protocol that a client uses all its life: the highest that
 // every listed assignor supports (KIP-429).
-func rebalanceProtocol(strategy []string) (cooperative bool, err error) {
+func (cfg *Config) rebalanceProtocol() (cooperative bool, err error) {
+	strategy := cfg.Settings.Strategy
 	if len(strategy) == 0 {
 		return false, fmt.Errorf("partition.assignment.strategy is empty")
 	}
@@ -263,6 +272,10 @@ func rebalanceProtocol(strategy []string) (cooperative bool, err error) {
 		case "range", "roundrobin", "sticky":
 			cooperative = false
 		default:
+			if own := cfg.own(name); own != nil {
+				cooperative = cooperative && own.Cooperative
+				break
+			}
 			return false, fmt.Errorf("there is no assignor %q: write range, roundrobin, sticky or cooperative-sticky", name)
 		}
 		for _, other := range strategy[:i] {

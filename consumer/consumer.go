@@ -82,7 +82,8 @@ type Consumer struct {
 	leading            *protocol.JoinGroupAnswer
 	leadRef            sim.Ref
 	requestRejoinLater bool
-	taken              generation // whose assignment is being taken over
+	assignment         []protocol.MemberAssignment // that a leader is about to send
+	taken              generation                  // whose assignment is being taken over
 	prepareClock       clockID
 	prepareWait        clockID
 	prepareCommit      int32
@@ -142,7 +143,7 @@ func (c *Consumer) start(body sim.Body) {
 	c.gen = noGeneration
 	c.rejoin, c.needsPrepare = true, true
 	c.rejoinWhy, c.rejoinRef = protocol.RuleFirstJoin, c.cause
-	c.cooperative.on, _ = rebalanceProtocol(c.cfg.Settings.Strategy)
+	c.cooperative.on, _ = c.cfg.rebalanceProtocol()
 	c.cooperative.on = c.cooperative.on && c.cfg.Rules.Cooperative
 	c.findBody = (&protocol.FindCoordinatorRequest{Group: c.cfg.Group}).Freeze()
 	c.meta.brokers = c.cfg.Brokers

@@ -141,6 +141,11 @@ func (c *Consumer) hashGroup(h *sim.Hasher) {
 	if c.leading != nil {
 		h.Body(c.leading)
 	}
+	h.Int(int64(len(c.assignment)))
+	for i := range c.assignment {
+		h.Str(c.assignment[i].Member)
+		h.Uint(c.assignment[i].Assignment.Sum())
+	}
 	h.Int(int64(c.prepareClock)<<16 | int64(c.prepareWait))
 	h.Int(c.placeOf(c.prepareCommit))
 	t := &c.heart

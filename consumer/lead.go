@@ -16,7 +16,7 @@ import (
 func (c *Consumer) lead(d *completion, answer *protocol.JoinGroupAnswer) {
 	c.leading = answer
 	c.leadRef = d.ref
-	c.call(frame{proc: pLead, fut: d.req.fut, flags: monitor | noWakeup*0})
+	c.call(frame{proc: pLead, fut: d.req.fut, flags: monitor})
 }
 
 // procLead: f.fut is the join future.
@@ -24,8 +24,10 @@ func procLead(c *Consumer, f *frame) {
 	const (
 		begin = iota
 		fresh
-		waited
+		elected
 		assign
+		extended
+		send
 	)
 	switch f.pc {
 	case begin:
@@ -38,18 +40,60 @@ func procLead(c *Consumer, f *frame) {
 			c.requestMetadata()
 		}
 	case fresh:
-		f.pc = assign
+		f.pc = elected
 		if c.freshMetadataNeeded() {
 			c.call(frame{proc: pAwaitMetadata, clock: f.clock})
 		}
-	case assign:
+	case elected:
 		c.snapshotMetadata()
 		c.leads = true
 		c.noteClient(protocol.RuleElected, c.leadRef)
-		c.assignAll(f.fut)
-		c.leading = nil
-		c.ret(true)
+		if c.cfg.Rules.MaySkipAssignment && c.leading.SkipAssignment {
+			c.takeAssignmentSnapshot()
+			c.sendSync(f.fut, nil, protocol.RuleLeaderSkips, c.leadRef)
+			c.endLead()
+			return
+		}
+		f.pc = assign
+		if own := c.cfg.own(c.leading.Protocol.Value); own != nil {
+			c.sleep(own.Takes)
+		}
+	case assign:
+		if !c.assignAll(f.fut) {
+			return
+		}
+		f.pc = send
+		if more := assignedTopics(c.assignment); c.cfg.Rules.LeaderAddsTopics && !subset(more, c.sub.groupTopics) {
+			c.sub.groupTopics = slices.Compact(slices.Sorted(slices.Values(slices.Concat(c.sub.groupTopics, more))))
+			c.requestTopics()
+			c.requestMetadata()
+			f.pc = extended
+		}
+	case extended:
+		f.pc = send
+		c.call(frame{proc: pAwaitMetadata, clock: f.clock})
+	case send:
+		c.snapshotMetadata()
+		c.takeAssignmentSnapshot()
+		c.sendSync(f.fut, c.assignment, protocol.RuleLeaderSyncs, c.leadRef)
+		c.endLead()
 	}
+}
+
+func (c *Consumer) endLead() {
+	c.leading, c.assignment = nil, nil
+	c.ret(true)
+}
+
+func assignedTopics(all []protocol.MemberAssignment) []string {
+	var topics []string
+	for i := range all {
+		for _, p := range all[i].Assignment.Partitions {
+			topics = append(topics, p.Topic)
+		}
+	}
+	slices.Sort(topics)
+	return slices.Compact(topics)
 }
 
 func groupTopics(answer *protocol.JoinGroupAnswer) []string {
@@ -72,14 +116,10 @@ func subset(a, b []string) bool {
 	return true
 }
 
-// assignAll computes the assignment and sends it.
-func (c *Consumer) assignAll(fut int32) {
+// assignAll computes the assignment that the leader is to send. It reports false if there
+// is none: then the join has failed, or the leader hangs.
+func (c *Consumer) assignAll(fut int32) bool {
 	answer := c.leading
-	if c.cfg.Rules.MaySkipAssignment && answer.SkipAssignment {
-		c.takeAssignmentSnapshot()
-		c.sendSync(fut, nil, protocol.RuleLeaderSkips, c.leadRef)
-		return
-	}
 	name := answer.Protocol.Value
 	in := assignor.Input{State: c.assignState}
 	for _, t := range c.sub.groupTopics {
@@ -94,27 +134,25 @@ func (c *Consumer) assignAll(fut int32) {
 	for i := range answer.Members {
 		in.Members = append(in.Members, member(name, &answer.Members[i]))
 	}
-	result, err := assignor.Assign(name, c.cfg.Assignor, in)
+	result, err := c.runAssignor(name, in)
 	if errors.Is(err, assignor.ErrNeverEnds) || errors.Is(err, assignor.ErrTooLong) {
 		c.hang()
-		return
+		return false
 	}
-	if err != nil {
+	if err == nil {
+		c.assignState = result.State
+	}
+	if err != nil || c.validates(name) && !validCooperative(answer.Members, &result) {
 		c.fail(fut, thrown(IllegalState), c.leadRef)
-		return
+		c.endLead()
+		return false
 	}
-	c.assignState = result.State
-	if c.validates(name) && !validCooperative(&in, &result) {
-		c.fail(fut, thrown(IllegalState), c.leadRef)
-		return
-	}
-	c.takeAssignmentSnapshot()
-	all := make([]protocol.MemberAssignment, len(in.Members))
+	c.assignment = make([]protocol.MemberAssignment, len(in.Members))
 	for i := range in.Members {
 		a := &protocol.Assignment{Version: c.cfg.Rules.SubscriptionVersion, Partitions: result.Assigned[i]}
-		all[i] = protocol.MemberAssignment{Member: in.Members[i].ID, Assignment: a.Freeze()}
+		c.assignment[i] = protocol.MemberAssignment{Member: in.Members[i].ID, Assignment: a.Freeze()}
 	}
-	c.sendSync(fut, all, protocol.RuleLeaderSyncs, c.leadRef)
+	return true
 }
 
 // hang is what becomes of a leader whose assignor goes round for ever: it does so with
@@ -142,11 +180,15 @@ func (c *Consumer) validates(name string) bool {
 
 // validCooperative: nothing may be given to a member in the round in which another has
 // to give it up.
-func validCooperative(in *assignor.Input, result *assignor.Result) bool {
+func validCooperative(members []protocol.JoinedMember, result *assignor.Result) bool {
 	var revoked, added []protocol.TopicPartition
-	for i := range in.Members {
-		revoked = append(revoked, minus(in.Members[i].Owned, result.Assigned[i])...)
-		added = append(added, minus(result.Assigned[i], in.Members[i].Owned)...)
+	for i := range members {
+		var owned []protocol.TopicPartition
+		if m := members[i].Metadata; m != nil {
+			owned = m.Owned
+		}
+		revoked = append(revoked, minus(owned, result.Assigned[i])...)
+		added = append(added, minus(result.Assigned[i], owned)...)
 	}
 	for _, p := range added {
 		if slices.Contains(revoked, p) {

@@ -17,7 +17,7 @@ func Offers(cfg *Config, selected string, had []protocol.TopicPartition, generat
 	if generation >= 0 {
 		c.gen.id = generation
 		c.remember(selected, had, generation)
-		if cooperative, _ := rebalanceProtocol(cfg.Settings.Strategy); cooperative && cfg.Rules.Cooperative {
+		if cooperative, _ := cfg.rebalanceProtocol(); cooperative && cfg.Rules.Cooperative {
 			c.sub.assign(had)
 		}
 	}

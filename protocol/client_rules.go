@@ -61,6 +61,7 @@ type ClientRules struct {
 	SubscriptionVersion       int16
 	ValidatesOwnCooperative   bool // KAFKA-13406
 	MaySkipAssignment         bool // KIP-814
+	LeaderAddsTopics          bool // KAFKA-4633: a leader asks for metadata of topics that its assignor assigned on its own
 	SnapshotListsUnknown      bool // a leader's snapshot has topics that the client knows nothing of
 	WatchesRacks              bool // KAFKA-14867
 	LeaveDuringRebalanceLoses bool
@@ -183,6 +184,8 @@ var clientRows = []Row{
 		Client: func(r *ClientRules) { r.PausedFetchesOffsets = true }},
 	{Release: "0.10.2.0", ID: "KAFKA-4547", What: "a paused partition keeps its position",
 		Client: func(r *ClientRules) { r.PausedFetchesOffsets = false }},
+	{Release: "0.10.2.0", ID: "KAFKA-4633", What: "a leader watches topics that its assignor assigned and nobody subscribes to",
+		Client: func(r *ClientRules) { r.LeaderAddsTopics = true }},
 	{Release: "0.10.2.0", ID: "KAFKA-3703", What: "close waits for the answer to LeaveGroup, and the commit before a join is bounded (KIP-102)",
 		Client: func(r *ClientRules) { r.CloseAwaitsLeave, r.BoundedPrepareCommit = true, true }},
 	{Release: "0.11.0.0", ID: "KAFKA-5154", What: "only SyncGroup's success ends the wish to rejoin, not JoinGroup's",

@@ -27,6 +27,7 @@ type Script struct {
 	topics   map[string]int32
 	fetch    bool
 	listener consumer.Listener
+	own      []consumer.OwnAssignor
 	steps    []step
 }
 
@@ -36,7 +37,7 @@ type step struct {
 	text string
 }
 
-var scriptKeys = []string{"about", "kafka", "config", "brokers", "topics", "fetch", "listener", "steps"}
+var scriptKeys = []string{"about", "kafka", "config", "brokers", "topics", "fetch", "listener", "assignor", "steps"}
 
 // Parse reads a script. File is its name in errors, which have line and column. Release,
 // if not "", is taken instead of the script's own.
@@ -83,6 +84,8 @@ func Parse(file string, text []byte, release string) (*Script, error) {
 			s.fetch = r.flag(n, key)
 		case "listener":
 			s.listener = readListener(r, n)
+		case "assignor":
+			s.own = []consumer.OwnAssignor{readAssignor(r, n)}
 		case "steps":
 			for _, n := range r.list(n, key) {
 				s.steps = append(s.steps, step{r.at(n), r.text(n, "a step")})
@@ -179,6 +182,37 @@ func readListener(r *reader, n *yaml.Node) (l consumer.Listener) {
 	return l
 }
 
+// readAssignor reads what an assignor of one's own does.
+func readAssignor(r *reader, n *yaml.Node) (own consumer.OwnAssignor) {
+	r.each(n, "assignor", func(key string, at, n *yaml.Node) {
+		switch key {
+		case "name":
+			own.Name = r.text(n, key)
+		case "cooperative":
+			own.Cooperative = r.flag(n, key)
+		case "takes":
+			own.Takes = r.millis(n, key)
+		case "throws":
+			own.Throws = r.flag(n, key)
+		case "gives":
+			r.each(n, key, func(member string, _, n *yaml.Node) {
+				a := &protocol.Assignment{}
+				for _, item := range r.list(n, member) {
+					tp, err := parsePartition(r.text(item, "a partition"))
+					if err != nil {
+						r.fail(item, "%s", err)
+					}
+					a.Partitions = append(a.Partitions, tp)
+				}
+				own.Gives = append(own.Gives, protocol.MemberAssignment{Member: member, Assignment: a.Freeze()})
+			})
+		default:
+			r.unknown(at, "name", "cooperative", "takes", "throws", "gives")
+		}
+	})
+	return own
+}
+
 // scriptRun plays a script.
 type scriptRun struct {
 	*vectorRun
@@ -217,7 +251,7 @@ func (s *Script) begin() (*scriptRun, error) {
 		at = r.at(s.config)
 		readSettings(r, s.config, &cfg.Settings)
 	}
-	cfg.Listener = s.listener
+	cfg.Listener, cfg.Own = s.listener, s.own
 	cfg.Listener.PausesAll = !s.fetch
 	run, err := newVectorRun(cfg, s.topics)
 	if err != nil {
@@ -306,7 +340,7 @@ func (r *scriptRun) pass(ms int64) error {
 
 // stepNames are the steps that there are.
 var stepNames = []string{"subscribe", "subscribe-pattern", "assign", "unsubscribe", "poll", "poll-long", "commit-sync", "commit-async", "advance", "pause", "resume",
-	"position", "enforce-rebalance", "close", "intrude", "wakeup", "refresh-metadata", "clock", "answer", "disconnect", "down", "up", "topics", "join", "wait"}
+	"position", "enforce-rebalance", "close", "intrude", "wakeup", "refresh-metadata", "clock", "answer", "disconnect", "down", "up", "topics", "racks", "join", "wait"}
 
 // parse reads a step other than wait and join.
 func (r *scriptRun) parse(words []string) (*vectorInput, error) {
@@ -359,7 +393,7 @@ func (r *scriptRun) parse(words []string) (*vectorInput, error) {
 		}
 		in.In = verb
 		return in, err
-	case "down", "up", "disconnect", "topics", "answer":
+	case "down", "up", "disconnect", "topics", "racks", "answer":
 		in.In = verb
 	default:
 		if best := nearest(verb, stepNames); best != "" {
@@ -406,6 +440,15 @@ func (r *scriptRun) parseArgs(in *vectorInput, verb string, args []string) error
 			topics[name] = int32(n)
 		}
 		in.Topics, _ = json.Marshal(topics)
+	case "racks":
+		for _, a := range args {
+			name, list, _ := strings.Cut(a, "=")
+			var racks [][]string
+			for _, one := range strings.Split(list, "/") {
+				racks = append(racks, strings.Split(one, ","))
+			}
+			r.bench.SetRacks(name, racks)
+		}
 	case "answer":
 		return r.parseAnswer(in, args)
 	}
