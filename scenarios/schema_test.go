@@ -157,6 +157,8 @@ var beyondSchema = []string{
 	"a window to an unknown mark",
 	"measure says nothing",
 	"exceptions that are none",
+	"a condition on a seed",
+	"a condition on a seed that does not stand last",
 }
 
 // What hangs on more than one place of a file, or on how YAML is written, no schema can
