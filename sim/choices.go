@@ -14,8 +14,7 @@ import (
 //   - a message takes no time beyond what the world, its connection or a rule says. It
 //     arrives at that moment, in any order with whatever else happens then, but behind
 //     what is before it on its connection;
-//   - unless it is late. Then it may arrive at any later moment at which something else
-//     happens.
+//   - unless it is late: then it waits until the clock has moved to the next moment.
 
 // ChoiceKind says what a Choice does.
 type ChoiceKind uint8
@@ -34,27 +33,25 @@ const (
 // Choice is one thing that may happen next.
 type Choice struct {
 	Kind ChoiceKind
-	// Late is that the message is late already.
-	Late bool
 	ev   event
 }
 
 // As is another fate of what a ChoiceArrive is about: ChoiceLate, ChoiceLose or ChoiceBreak.
 func (c Choice) As(k ChoiceKind) Choice { c.Kind = k; return c }
 
-// Choices appends what may happen next, the plain run's next event first. Moving the
-// clock on comes last, and is among them if nothing is due that may not wait.
+// Choices appends what may happen next, the plain run's next event first. The clock moves
+// when nothing else is left.
 func (w *World) Choices(list []Choice) []Choice {
 	w.tidy()
-	begin, waits := len(list), false
+	begin := len(list)
 	next := never
 	for i := range w.queue.heap {
 		e := &w.queue.heap[i]
 		switch {
-		case w.stands(e):
+		case w.stands(e) || w.isLate(e):
 			continue
 		case e.at > w.now:
-			if e.at-w.now < w.horizon && !w.isLate(e) {
+			if e.at-w.now < w.horizon {
 				next = min(next, e.at)
 			}
 			continue
@@ -64,31 +61,36 @@ func (w *World) Choices(list []Choice) []Choice {
 		case fromDirector:
 			c.Kind = ChoiceWake
 		case fromLink:
-			c.Kind, c.Late = ChoiceArrive, w.isLate(e)
+			c.Kind = ChoiceArrive
 		}
-		waits = waits || !c.Late
 		list = append(list, c)
 	}
 	slices.SortFunc(list[begin:], func(a, b Choice) int { // total: keys are unique
 		return cmp.Or(cmp.Compare(a.ev.at, b.ev.at), cmp.Compare(a.ev.key, b.ev.key))
 	})
-	if !waits && next != never {
+	if len(list) == begin && next != never {
 		list = append(list, Choice{Kind: ChoiceMove, ev: event{at: next}})
 	}
 	return list
 }
 
-// isLate reports whether an event is the arrival of a late message.
+// isLate reports whether an event is the arrival of a message that is late.
 func (w *World) isLate(e *event) bool {
 	return e.what == fromLink && w.links[e.id].dir[e.slot].first().late
 }
 
-// Owed reports whether something may yet come to a client that nothing but an answer can
-// bring: it has sent a request that is on its way or not answered.
-func (w *World) Owed(client NodeID) bool {
+// Owed reports whether a client has sent a request that is on its way or not answered,
+// other than of the kinds given, as bits.
+func (w *World) Owed(client NodeID, but uint64) bool {
 	for _, id := range w.nodes[client].links {
-		if l := w.links[id]; l.busy || !l.dir[toServer].empty() {
+		l := w.links[id]
+		if l.busy && but&(1<<l.reading.kind) == 0 {
 			return true
+		}
+		for i := range l.dir[toServer].rest() {
+			if but&(1<<l.dir[toServer].rest()[i].msg.req) == 0 {
+				return true
+			}
 		}
 	}
 	return false
@@ -128,16 +130,10 @@ func (w *World) Take(c Choice) {
 	e := &c.ev
 	switch c.Kind {
 	case ChoiceMove:
-		w.now = e.at
+		w.moveOn(e.at)
 		return
 	case ChoiceLate:
-		t := w.mine(LinkID(e.id)).dir[e.slot].first()
-		t.late, t.at = true, w.now+Microsecond
-		for i := range w.queue.heap {
-			if q := &w.queue.heap[i]; q.key == e.key {
-				q.at = t.at
-			}
-		}
+		w.mine(LinkID(e.id)).dir[e.slot].first().late = true
 		return
 	case ChoiceWake:
 		i := slices.IndexFunc(w.queue.heap, func(q event) bool { return q.key == e.key })
@@ -152,6 +148,16 @@ func (w *World) Take(c Choice) {
 	}
 	w.steps++
 	w.cause = 0
+}
+
+// moveOn lets the clock move. What was late can arrive.
+func (w *World) moveOn(to Time) {
+	w.now = to
+	for i := range w.queue.heap {
+		if e := &w.queue.heap[i]; w.isLate(e) {
+			w.mine(LinkID(e.id)).dir[e.slot].first().late = false
+		}
+	}
 }
 
 func (w *World) loseHead(id LinkID, dir int, breaks bool) {
@@ -255,6 +261,11 @@ func (w *World) hashSet(h *Hasher) {
 	}
 	h.Int(int64(n))
 	h.Uint(sum)
+}
+
+// Coming reports whether something is on its way to a client.
+func (w *World) Coming(client NodeID) bool {
+	return slices.ContainsFunc(w.nodes[client].links, func(id LinkID) bool { return !w.links[id].dir[toClient].empty() })
 }
 
 // Whose is the node to which a choice happens; Nobody for the clock and the director.

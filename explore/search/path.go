@@ -1,0 +1,86 @@
+package search
+
+import (
+	"fmt"
+
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// Broken is something that does not hold, and a shortest path to it.
+type Broken struct {
+	// Invariant is its name, "fact" for one of Facts.
+	Invariant string
+	What      string
+	// Path names the moves.
+	Path []string
+	At   sim.Time
+}
+
+// tree remembers how each state was first reached.
+type tree struct {
+	parent []int32
+	move   []uint16
+}
+
+func (t *tree) add(parent int32, move uint16) int32 {
+	t.parent, t.move = append(t.parent, parent), append(t.move, move)
+	return int32(len(t.parent) - 1)
+}
+
+// path gives the moves that lead to a state, by their places among those of each state.
+func (t *tree) path(id int32) []uint16 {
+	n := 0
+	for i := id; t.parent[i] >= 0; i = t.parent[i] {
+		n++
+	}
+	moves := make([]uint16, n)
+	for i := id; t.parent[i] >= 0; i = t.parent[i] {
+		n--
+		moves[n] = t.move[i]
+	}
+	return moves
+}
+
+// walk makes moves one after the other, from a copy of the beginning. Before each it
+// calls f with the state and the move.
+func (x *search) walk(moves []uint16, f func(n *node, v move), more ...sim.Observer) *node {
+	n := &node{world: x.root.world.Fork(), used: x.root.used}
+	for _, o := range more {
+		n.world.Watch(o)
+	}
+	w := &watch{model: x.model, before: x.root.world}
+	n.world.Watch(w)
+	for _, i := range moves {
+		x.list, x.choices = x.moves(n, x.list[:0], x.choices)
+		v := x.list[i]
+		if f != nil {
+			f(n, v)
+		}
+		w.generations = 0
+		x.make(n, v)
+		n.used.generations += w.generations
+	}
+	return n
+}
+
+func (x *search) tell(c *child) *Broken {
+	b := &Broken{Invariant: "fact", What: c.broken, At: c.world.Now()}
+	b.Path = x.names(append(x.tree.path(c.parent), c.move))
+	return b
+}
+
+func (x *search) names(moves []uint16) (names []string) {
+	x.walk(moves, func(n *node, v move) { names = append(names, x.name(n, v)) })
+	return names
+}
+
+// find gives the move of that name in a state.
+func (m *model) find(n *node, name string) (move, error) {
+	list, _ := m.moves(n, nil, nil)
+	for _, v := range list {
+		if m.name(n, v) == name {
+			return v, nil
+		}
+	}
+	return move{}, fmt.Errorf("at %s s %q cannot happen", n.world.Now(), name)
+}
