@@ -26,7 +26,8 @@ type client struct {
 	refused    protocol.Error // why it is not let into the group, None if it is
 
 	heard   joined // of the JoinGroup answer that it got last
-	led     bool   // that answer said that it leads
+	leads   bool   // it said that it leads
+	led     bool   // it leads, or did in the last assignment that it took
 	onWay   []joined
 	asked   []asked  // requests to the coordinator that it has sent and has no answer to
 	heardOf [4]heard // answers with errors that it got last
@@ -120,7 +121,7 @@ func (m *Monitor) clientStarts(c *client, r *sim.Rec) {
 				m.reader(c, p).begins(o.Offset, m.now)
 			}
 		}
-		c.assigned, c.led = f.InFlight == 0, f.Leader
+		c.assigned, c.led, c.leads = f.InFlight == 0, f.Leader, f.Leader
 	}
 }
 
@@ -325,7 +326,8 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 	}
 	switch a := msg.Body.(type) {
 	case *protocol.JoinGroupAnswer:
-		c.led = a.Leader == a.Member
+		c.leads = a.Leader == a.Member
+		c.led = c.led || c.leads
 		if j, ok := c.takeJoined(msg.Ord); ok {
 			c.heard = j
 		}
@@ -388,6 +390,9 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 	}
 	if id != c.member || x.Generation != c.generation {
 		m.resetsForAReason(c, x, why)
+		if c.member != none && id != c.member {
+			m.dropsItsID(c, why)
+		}
 		c.member, c.generation = id, x.Generation
 		if id != none && id != c.lastMember {
 			c.lastMember, c.mayDrop = id, false
@@ -402,7 +407,7 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 	c.state = x.State
 	c.told = false
 	if x.State == "STABLE" {
-		c.mayDrop = false
+		c.mayDrop, c.led = false, c.leads
 	}
 }
 

@@ -20,8 +20,8 @@ type reader struct {
 	client int32
 	next   int64 // the record that it is to get next; none: not known
 	// A position that it was told, and has not taken yet: none, or the offset.
-	told   int64
-	toldAt sim.Time
+	told    int64
+	askedAt sim.Time // when the coordinator answered
 	// When it took its position, and whether the reset policy gave it.
 	tookAt sim.Time
 	reset  bool
@@ -250,7 +250,7 @@ func (m *Monitor) fell(b *broker, p *pending, i int32) {
 	switch {
 	case c.sought, r.reset:
 	case p.sentAt < o.sentAt: // it was sent before the one that it undoes
-	case o.storedAt > r.tookAt && o.by != p.by: // another owner's, after this one had begun
+	case o.storedAt > r.askedAt && (o.by != p.by || o.sentAt <= r.tookAt): // an older owner's, after this one had begun
 	case !c.alive:
 	default:
 		who := "another member"
@@ -263,13 +263,14 @@ func (m *Monitor) fell(b *broker, p *pending, i int32) {
 
 // answersFetch looks at what a coordinator says is committed.
 func (m *Monitor) answersFetch(b *broker, c *client, a *protocol.OffsetFetchAnswer) {
-	if a.Error != protocol.None || !m.latest(b) {
+	if a.Error != protocol.None {
 		return
 	}
 	for i := range a.Partitions {
 		x := &a.Partitions[i]
+		m.reader(c, m.parts.number(x.TopicPartition)).askedAt = m.now
 		o := &m.parts.list[m.parts.number(x.TopicPartition)].offset
-		if x.Error == protocol.None && x.Offset != o.at && x.Offset != o.visible {
+		if m.latest(b) && x.Error == protocol.None && x.Offset != o.at && x.Offset != o.visible {
 			m.find(b, c, "committed-is-told", "", "%s is told that %s is committed up to %d, and the log has %d", m.f.Name(c.node), x.TopicPartition, x.Offset, o.at)
 		}
 	}

@@ -10,9 +10,6 @@ import (
 // joins looks at a JoinGroup as a client sends it.
 func (m *Monitor) joins(c *client, r *protocol.JoinGroupRequest, why protocol.Rule) {
 	name := m.f.Name(c.node)
-	if id := m.idOf(c, r.Member); c.lastMember != none && id != c.lastMember && !c.mayDrop {
-		m.find(nil, c, "keeps-its-id", why.String(), "%s asks to join as %q, and is %s: nobody has told it that it is not", name, r.Member, m.ids.name(c.lastMember))
-	}
 	if why == protocol.RuleMetadataChanged && !c.led {
 		m.find(nil, c, "leader-watches", "", "%s does not lead, and asks for a rebalance since it sees other partitions", name)
 	}
@@ -24,6 +21,18 @@ func (m *Monitor) joins(c *client, r *protocol.JoinGroupRequest, why protocol.Ru
 			m.find(nil, c, "claims-what-it-owns", "", "%s has lost its generation, and claims %s when it joins", name, md.Owned[0])
 			return
 		}
+	}
+}
+
+// dropsItsID: a member keeps its id until it leaves, or is told that the group does not
+// have it.
+func (m *Monitor) dropsItsID(c *client, why protocol.Rule) {
+	switch why {
+	case protocol.RulePollTimeout, protocol.RuleClosed, protocol.RuleUnsubscribed:
+		c.mayDrop = true
+	}
+	if !c.mayDrop {
+		m.find(nil, c, "keeps-its-id", why.String(), "%s gives up its member id %s: nobody has told it that the group does not have it", m.f.Name(c.node), m.ids.name(c.member))
 	}
 }
 

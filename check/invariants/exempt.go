@@ -10,10 +10,34 @@ func (m *Monitor) known(f *Finding, b *broker, c *client) string {
 			b = &m.brokers[0]
 		}
 	}
+	if names := m.habits(f, c); names != "" {
+		return "not Java's: " + names
+	}
 	for i := range exemptions {
 		e := &exemptions[i]
 		if e.Invariant == f.Invariant && strings.HasPrefix(f.Place, e.Place) && m.holds(e, b, c) {
 			return e.Issue
+		}
+	}
+	return ""
+}
+
+// habits are those of a client that is not Java's, if a finding is about what Java's does:
+// of the client that it is about, or for the group as a whole of anyone.
+func (m *Monitor) habits(f *Finding, c *client) string {
+	switch f.Invariant {
+	case "keeps-its-id", "lost-for-a-reason", "heartbeats-go-on", "zombie-ends", "claims-what-it-owns", "late-errors-are-late", "one-asked":
+		if c == nil || c.cfg == nil {
+			return ""
+		}
+		return strings.Join(c.cfg.Habits.Names(), ", ")
+	case "settles", "phase-ends", "two-current", "cooperative-waits", "all-assigned":
+		for i := range m.clients {
+			if x := &m.clients[i]; x.cfg != nil {
+				if names := x.cfg.Habits.Names(); len(names) > 0 {
+					return strings.Join(names, ", ")
+				}
+			}
 		}
 	}
 	return ""

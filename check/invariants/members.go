@@ -83,9 +83,6 @@ func (m *Monitor) comes(b *broker, id int32, c *protocol.MemberChange, why proto
 	}
 	m.in.added = id
 	g.add(x)
-	if b.rules.MaxSize != protocol.MaxSizeNone && why != protocol.RuleLoaded && len(g.members) > int(b.cfg.MaxSize) {
-		m.find(b, nil, "within-size", g.state.String(), "the group has %d members, and group.max.size is %d", len(g.members), b.cfg.MaxSize)
-	}
 }
 
 // belongs notes that an id is the client's whose request is handled.
