@@ -46,6 +46,18 @@ expect:
   - b1.loaded#1: {at: 3s..4s, state: Stable, generation: 1}
   - in the end: {state: Stable, generation: 1, members: 3}
 `},
+	{"a broker that dies again before its first death is noticed", three + `
+timeline:
+  - {at: 0s, crash: b2}
+  - {at: 0s, crash: b3}
+  - {at: 1s, crash: {broker: b1, noticed-after: 6s}}
+  - {at: 2s, start: b1}
+  - {at: 3s, crash: b1}
+  - {at: 4s, start: b1}
+expect:
+  - b1.loaded#2: {at: 7s..8s, state: Stable, generation: 1}
+  - in the end: {state: Stable, generation: 1, members: 3}
+`},
 	{"a coordinator that is back before anyone notices", three + `
 timeline:
   - {at: 1s, crash: {broker: b1, noticed-after: 3s}}

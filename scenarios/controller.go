@@ -130,6 +130,7 @@ func (d *director) crashNoticed(step int, c *sim.Control) {
 	if c.World().Alive(b) { // it is back before anyone noticed
 		d.recovered(c)
 		d.ctl.elections--
+		d.fillVacancy(b, a.LoadTime, c) // but it may have died again, and been noticed
 		return
 	}
 	d.deafen(step, a.Unheard, c)
@@ -215,12 +216,21 @@ func (d *director) bootBroker(i int, load sim.Time, c *sim.Control) bool {
 	c.Start(b, with)
 	if back && b == d.ctl.leader {
 		d.ctl.epoch++ // it has loaded its own log anew
-	} else if d.ctl.image.OffsetsLeaders[d.part] == sim.Nobody && d.ctl.elections == 0 {
-		if next := d.elect(b, c); next != sim.Nobody {
-			d.install(next, load, c)
-		}
+	} else {
+		d.fillVacancy(b, load, c)
 	}
 	return true
+}
+
+// fillVacancy elects leaders for what has none, now that a broker lives, unless an
+// election is to come anyway.
+func (d *director) fillVacancy(b sim.NodeID, load sim.Time, c *sim.Control) {
+	if d.ctl.image.OffsetsLeaders[d.part] != sim.Nobody || d.ctl.elections > 0 {
+		return
+	}
+	if next := d.elect(b, c); next != sim.Nobody {
+		d.install(next, load, c)
+	}
 }
 
 // moveCoordinator makes another broker the coordinator while both live.
