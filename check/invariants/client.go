@@ -27,14 +27,15 @@ type client struct {
 
 	heard   joined // of the JoinGroup answer that it got last
 	leads   bool   // it said that it leads
-	led     bool   // it leads, or did in the last assignment that it took
+	led     bool   // it led when it took its last assignment, or leads
+	didLead bool   // it did until then
 	onWay   []joined
 	asked   []asked  // requests to the coordinator that it has sent and has no answer to
 	heardOf [4]heard // answers with errors that it got last
 	nth     int
 	commits []commit // commits that it has sent and that have not arrived
-	// commitSentAt is when the commit was sent that is handled now.
-	commitSentAt sim.Time
+	// handled is the commit that is handled now.
+	handled commit
 
 	given      []int32 // by the SyncGroup answer that it got last
 	owned      []int32 // by its listener's calls
@@ -71,6 +72,7 @@ type asked struct {
 	ord                uint32
 	link               sim.LinkID
 	member, generation int32
+	lost               bool
 }
 
 // heard is an answer with an error, by the record of its arrival.
@@ -85,6 +87,7 @@ type commit struct {
 	ord    uint32
 	madeIn int32
 	sentAt sim.Time
+	async  bool // one of those that come in any order
 }
 
 func newClient(f Client) client {
@@ -176,7 +179,7 @@ func (m *Monitor) told(c *client, body sim.Body) {
 	case consumer.OpSeek, consumer.OpAdvance:
 		c.sought = true
 	case consumer.OpSubscribe, consumer.OpSubscribePattern:
-		c.subscribed = true
+		c.subscribed, c.odd = true, true // topics after a pattern are the program's own mistake
 	case consumer.OpUnsubscribe:
 		c.subscribed = false
 		if c.cfg != nil && !c.cfg.Rules.Cooperative { // its listener is not told
@@ -202,19 +205,19 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 			m.joins(c, j, protocol.Rule(r.Why))
 		}
 		for i := range c.asked {
-			if c.asked[i].kind == kind && c.asked[i].link == r.Msg.Link {
+			if c.asked[i].kind == kind && c.asked[i].link == r.Msg.Link && !c.asked[i].lost {
 				m.find(nil, c, "one-asked", protocol.KindName(kind), "%s sends a %s while another waits for its answer", m.f.Name(c.node), protocol.KindName(kind))
 			}
 		}
 	case *protocol.OffsetCommitRequest:
 		m.commitsWhatItHas(c, body)
-		c.commits = append(c.commits, commit{r.Msg.Ord, c.madeIn, m.now})
+		c.commits = append(c.commits, commit{r.Msg.Ord, c.madeIn, m.now, protocol.Rule(r.Why) != protocol.RuleCommitSync})
 		c.preparing = c.preparing || protocol.Rule(r.Why) == protocol.RulePrepareCommit
 	case *protocol.HeartbeatRequest:
 	default:
 		return
 	}
-	c.asked = append(c.asked, asked{kind, r.Msg.Ord, r.Msg.Link, m.idOf(c, id), generation})
+	c.asked = append(c.asked, asked{kind, r.Msg.Ord, r.Msg.Link, m.idOf(c, id), generation, false})
 	if kind == protocol.KindHeartbeat || kind == protocol.KindSyncGroup {
 		if n := m.idOf(c, id); c.member != none && (n != c.member || generation != c.generation) {
 			m.find(nil, c, "own-generation", protocol.KindName(kind), "%s sends a %s as %s in generation %d, and is %s in %d",
@@ -257,7 +260,11 @@ func (c *client) notArrived(msg *sim.Message) {
 	if msg.Kind() == protocol.KindOffsetCommit {
 		c.takeCommit(msg.Ord)
 	}
-	c.answered(msg, 0, protocol.None)
+	for i := range c.asked {
+		if a := &c.asked[i]; a.kind == msg.Kind() && a.ord == msg.Ord {
+			a.lost = true // the client waits all the same, until its connection breaks
+		}
+	}
 }
 
 // takeCommit takes a commit off those that are on their way.
@@ -407,7 +414,7 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 	c.state = x.State
 	c.told = false
 	if x.State == "STABLE" {
-		c.mayDrop, c.led = false, c.leads
+		c.mayDrop = false
 	}
 }
 

@@ -142,11 +142,8 @@ func commitStyle(c *client) string {
 // commitComes judges a commit as it reaches the coordinator.
 func (m *Monitor) commitComes(b *broker, c *client, q *request, r *protocol.OffsetCommitRequest) {
 	g := &b.group
-	c.commitSentAt = m.now
 	sent, ok := c.takeCommit(q.ord)
-	if ok {
-		c.commitSentAt = sent.sentAt
-	}
+	c.handled = sent
 	switch {
 	case !q.there:
 		if r.Generation >= 0 {
@@ -249,7 +246,7 @@ func (m *Monitor) fell(b *broker, p *pending, i int32) {
 	r := m.reader(c, i)
 	switch {
 	case c.sought, r.reset:
-	case p.sentAt < o.sentAt: // it was sent before the one that it undoes
+	case p.async, p.sentAt < o.sentAt: // it waited for a coordinator to be found, or was sent before the one that it undoes
 	case o.storedAt > r.askedAt && (o.by != p.by || o.sentAt <= r.tookAt): // an older owner's, after this one had begun
 	case !c.alive:
 	default:

@@ -10,9 +10,10 @@ import (
 // joins looks at a JoinGroup as a client sends it.
 func (m *Monitor) joins(c *client, r *protocol.JoinGroupRequest, why protocol.Rule) {
 	name := m.f.Name(c.node)
-	if why == protocol.RuleMetadataChanged && !c.led {
+	if why == protocol.RuleMetadataChanged && !c.led && !c.didLead {
 		m.find(nil, c, "leader-watches", "", "%s does not lead, and asks for a rebalance since it sees other partitions", name)
 	}
+	c.didLead = false
 	if c.generation >= 0 || c.cfg == nil || !c.cfg.Rules.Cooperative {
 		return
 	}
@@ -57,6 +58,7 @@ func (m *Monitor) resetsForAReason(c *client, x *protocol.ClientChange, why prot
 // them.
 func (m *Monitor) losesForAReason(c *client, code uint8) {
 	if code == protocol.NoteAssigned {
+		c.didLead, c.led = c.led, c.leads // it may have seen other partitions while it led
 		return
 	}
 	c.preparing = false

@@ -42,6 +42,7 @@ type pending struct {
 	by     int32 // the client that wrote it, none
 	sentAt sim.Time
 	at     int64
+	async  bool
 }
 
 // appended takes in that a coordinator has written a record of the group's.
@@ -50,7 +51,8 @@ func (m *Monitor) appended(b *broker, r *sim.Rec, rec *protocol.LogRecord) {
 	p := pending{offset: r.Note.B, record: rec, madeIn: b.group.madeIn, by: m.in.client, at: m.ms()}
 	if q := m.handled(); q != nil {
 		q.wrote = r.Note.B + 1
-		p.sentAt = m.clients[m.in.client].commitSentAt
+		sent := &m.clients[m.in.client].handled
+		p.sentAt, p.async = sent.sentAt, sent.async
 	}
 	if rec.IsOffset && rec.Tombstone && protocol.Rule(r.Why) == protocol.RuleExpired {
 		m.mayExpire(b, rec)
