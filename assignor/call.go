@@ -67,6 +67,9 @@ func (l *partitionRuns) UnmarshalJSON(b []byte) error {
 			if err := json.Unmarshal(number, &n); err != nil {
 				return err
 			}
+			if n < 0 {
+				return fmt.Errorf("%s has no partition %d", topic, n)
+			}
 			*l = append(*l, protocol.TopicPartition{Topic: topic, Partition: n})
 		}
 	}

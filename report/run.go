@@ -39,6 +39,7 @@ type Step struct {
 	Times   int // how often it happened
 	Effects int // on how many things it had an effect
 	Vain    bool
+	Why     string // why it had no effect on something; "": it had, or that is plain
 }
 
 // Failed counts the expectations that did not come true.

@@ -307,7 +307,21 @@ func footer(r *Run) []string {
 	if n := len(r.Steps); n > 0 {
 		more = fmt.Sprintf(" more:   -v, rebalsim why.  Of the timeline %d of %d steps had an effect", happened, n)
 	}
-	return []string{more, " replay: " + r.Replay, " trace:  " + r.Hash}
+	foot := []string{more, " replay: " + r.Replay, " trace:  " + r.Hash}
+	for _, s := range r.Steps {
+		if s.Why != "" {
+			return append([]string{clipped(" in vain: "+s.Text+": "+s.Why, Columns)}, foot...)
+		}
+	}
+	return foot
+}
+
+// clipped cuts the beginning of a text that is too long: what it ends with counts.
+func clipped(text string, width int) string {
+	if n := len(text) - width; n > 0 {
+		return text[:10] + "…" + strings.ToValidUTF8(text[10+n+3:], "")
+	}
+	return text
 }
 
 // Wrap breaks a text into lines; the first begins with lead, the others are as far in.

@@ -95,7 +95,17 @@ func (d *director) actOnProcesses(i int, c *sim.Control) int {
 			}
 			return n
 		}
-		return d.each(a.Of, func(m int) bool { return d.boot(m, c) })
+		return d.each(a.Of, func(m int) bool {
+			closing := d.lives[m].phase == stopping
+			if d.boot(m, c) {
+				return true
+			}
+			d.steps[i].vain = d.scenario.Members[m].Name + " runs already"
+			if closing {
+				d.steps[i].vain = d.scenario.Members[m].Name + " was still closing"
+			}
+			return false
+		})
 	case Close:
 		return d.each(a.Members, func(m int) bool { return d.stop(m, a.Grace, none, c) })
 	case Kill:

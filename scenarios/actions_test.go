@@ -331,6 +331,22 @@ expect:
 `},
 }
 
+// A start of a process that has not ended is told.
+func TestStartInVain(t *testing.T) {
+	s := load(t, three+"timeline: [{at: 1s, slow: {of: L, for: 5s}}, {at: 2s, close: L}, {at: 3s, start: L}, {at: 4s, start: F1}, {at: 5s, start: N}]\n")
+	c, err := Build(s, s.Kafka, &sim.Decisions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Run()
+	list := c.Exercised()
+	for i, why := range []string{2: "L was still closing", 3: "F1 runs already", 4: ""} {
+		if list[i].Why != why {
+			t.Errorf("%s: %q", list[i].Text, list[i].Why)
+		}
+	}
+}
+
 func TestActions(t *testing.T) {
 	for _, r := range actionRuns {
 		t.Run(r.name, func(t *testing.T) {

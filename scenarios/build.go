@@ -202,6 +202,10 @@ func (c *Cluster) Run() {
 		if c.World.Now() != at {
 			events, at = 0, c.World.Now()
 		}
+		if c.World.Steps() == tooMany {
+			d.over = true
+			d.ended = fmt.Sprintf("stopped at %s s: a run has at most %d events", at, tooMany)
+		}
 		if events == tooManyAtOnce {
 			d.over = true
 			d.ended = "stopped at " + at.String() + " s: steps of the timeline bring each other about, and no time passes"
@@ -211,6 +215,9 @@ func (c *Cluster) Run() {
 
 // tooManyAtOnce is a number of events of one moment that no run comes to by itself.
 const tooManyAtOnce = 1_000_000
+
+// tooMany is a number of events that takes minutes.
+const tooMany = 500_000_000
 
 func (c *Cluster) director() *director { return c.World.Director().(*director) }
 
@@ -243,24 +250,28 @@ func (s *Scenario) Releases(want string) (Kafka, error) {
 	if want == "" {
 		return k, nil
 	}
+	var broker, client bool // given
 	for _, part := range strings.Split(want, ",") {
 		side, release, ok := strings.Cut(part, "=")
 		if !ok {
-			side, release = "", part
+			side, release = "both", part
 		}
 		r, err := protocol.ParseRelease(release)
 		if err != nil {
 			return k, err
 		}
-		switch side {
-		case "":
-			k.Broker, k.Client = r, r
-		case "broker":
-			k.Broker = r
-		case "client":
-			k.Client = r
-		default:
+		both := side == "both" && !ok
+		switch {
+		case !both && side != "broker" && side != "client":
 			return k, fmt.Errorf("--kafka %s: %q is neither broker nor client", want, side)
+		case broker && side != "client", client && side != "broker":
+			return k, fmt.Errorf("--kafka %s: one side has two releases", want)
+		}
+		if both || side == "broker" {
+			k.Broker, broker = r, true
+		}
+		if both || side == "client" {
+			k.Client, client = r, true
 		}
 	}
 	return k, nil

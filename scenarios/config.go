@@ -110,10 +110,10 @@ const maxInt = 1<<31 - 1
 
 // consumerSettings are the consumer's settings that a member can have.
 var consumerSettings = []settingSpec{
-	{"auto.commit.interval.ms", settingDuration, 0, maxInt, nil, "5s"},
+	{"auto.commit.interval.ms", settingDuration, 1, maxInt, nil, "5s"},
 	{"auto.offset.reset", settingWord, 0, 0, []string{"latest", "earliest", "none"}, "latest"},
 	{"client.rack", settingText, 0, 0, nil, "none"},
-	{"default.api.timeout.ms", settingDuration, 0, maxInt, nil, "1m, from 2.0"},
+	{"default.api.timeout.ms", settingDuration, 1, maxInt, nil, "1m, from 2.0"},
 	{"enable.auto.commit", settingBool, 0, 0, nil, "true"},
 	{"fetch.max.wait.ms", settingDuration, 0, maxInt, nil, "500ms"},
 	{"group.instance.id", settingText, 0, 0, nil, "none, from 2.3"},
@@ -127,7 +127,7 @@ var consumerSettings = []settingSpec{
 	{"reconnect.backoff.ms", settingDuration, 0, maxInt, nil, "50ms"},
 	{"request.timeout.ms", settingDuration, 1, maxInt, nil, "30s; 0.10.1 to 1.1 305s; before 40s"},
 	{"retry.backoff.max.ms", settingDuration, 0, maxInt, nil, "1s, from 3.7"},
-	{"retry.backoff.ms", settingDuration, 0, maxInt, nil, "100ms"},
+	{"retry.backoff.ms", settingDuration, 1, maxInt, nil, "100ms"},
 	{"session.timeout.ms", settingDuration, 1, maxInt, nil, "45s; before 3.0 10s; before 0.10.1 30s"},
 }
 
@@ -140,7 +140,7 @@ var brokerSettings = []settingSpec{
 	{"group.min.session.timeout.ms", settingDuration, 1, maxInt, nil, "6s"},
 	{"offset.metadata.max.bytes", settingSize, 0, maxInt, nil, "4096"},
 	{"offsets.commit.timeout.ms", settingDuration, 1, maxInt, nil, "5s"},
-	{"offsets.retention.check.interval.ms", settingDuration, 1, maxInt, nil, "10m"},
+	{"offsets.retention.check.interval.ms", settingDuration, 100, maxInt, nil, "10m"},
 	{"offsets.retention.minutes", settingMinutes, int64(sim.Minute / sim.Millisecond), maxInt, nil, "168h; before 2.0 24h"},
 	{"offsets.topic.num.partitions", settingNumber, 1, 10_000, nil, "50"},
 }
@@ -243,7 +243,7 @@ func (spec *settingSpec) read(n *Node) (s Setting) {
 		}
 		s.Duration = parsed(n, "a length of time", func(text string) (sim.Time, error) { return parseIn(unit, text) })
 		if ms := s.Duration.Millis(); n.IsText() && (ms < spec.low || ms > spec.max) {
-			n.Fail("", "%s must be from %d ms to %d ms", spec.name, spec.low, spec.max)
+			n.Fail("", "%s must be from %s to %s", spec.name, shortTime(spec.low, unit), shortTime(spec.max, unit))
 		}
 	case settingNumber:
 		s.Number = n.Int(spec.low, spec.max)
@@ -264,6 +264,14 @@ func (spec *settingSpec) read(n *Node) (s Setting) {
 		s.List = readAssignors(n)
 	}
 	return s
+}
+
+// shortTime writes milliseconds in the unit of a setting.
+func shortTime(ms int64, unit sim.Time) string {
+	if unit == sim.Minute {
+		return fmt.Sprintf("%dm", ms/int64(sim.Minute/sim.Millisecond))
+	}
+	return fmt.Sprintf("%dms", ms)
 }
 
 // parseIn reads a length of time; a number without unit is in the unit of the

@@ -45,6 +45,7 @@ type progress struct {
 	seen    uint32 // occurrences of the trigger's event
 	times   uint32 // how often it has happened
 	effects int    // on how many things it had an effect
+	vain    string // why one had none, if it is not plain
 	first   sim.Time
 	on      sim.NodeID // the broker that it troubles
 	rules   []int      // of the world, that it added

@@ -16,6 +16,8 @@ type Exercise struct {
 	Effects int
 	// Marks is whether it only sets a mark.
 	Marks bool
+	// Why is why it had no effect on something, if that is not plain.
+	Why string
 }
 
 // Idle reports whether the step never happened.
@@ -32,7 +34,7 @@ func (c *Cluster) Exercised() []Exercise {
 	rules := c.World.Rules()
 	for i := range d.steps {
 		p, s := &d.steps[i], &d.scenario.Timeline[i]
-		e := Exercise{Pos: s.Pos, Text: s.Text, Times: int(p.times), First: p.first, Effects: p.effects, Marks: s.Do == nil}
+		e := Exercise{Pos: s.Pos, Text: s.Text, Times: int(p.times), First: p.first, Effects: p.effects, Marks: s.Do == nil, Why: p.vain}
 		if len(p.rules) > 0 {
 			e.Effects = 0
 			for _, r := range p.rules {

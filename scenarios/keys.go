@@ -141,7 +141,7 @@ var stepShape = &shape{name: "step", keys: []key{
 	{"when", anyOf{eventValue, whenShape}, false, "What it waits for: an event, or conditions."},
 	{"after", durationValue, false, "How long after when; 0s."},
 	{"every", anyOf{boolValue{}, durationValue}, false, "With when: each time that it becomes true. With at: again and again, so far apart."},
-	{"times", numberValue{1, 1_000_000}, false, "With every and at: so many times in all."},
+	{"times", numberValue{1, maxTimes}, false, "With every and at: so many times in all."},
 	{"mark", nameValue, false, "A name for the moment."},
 }, notYet: []string{"elect", "set", "log", "repeat"},
 	or: "mark", needs: [][2]string{{"after", "when"}, {"times", "every"}}, clash: [][2]string{{"at", "when"}, {"when", "times"}}}

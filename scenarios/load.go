@@ -105,6 +105,9 @@ func (l *loader) kafka(n *Node) {
 func release(n *Node) protocol.Release {
 	text := n.Text()
 	if text == "" {
+		if n.IsText() {
+			n.Fail("write one like 3.9", "no release of Kafka is given")
+		}
 		return protocol.Release{}
 	}
 	if whole, frac, ok := strings.Cut(text, "."); n.plain && ok && strings.Trim(whole+frac, "0123456789") == "" &&

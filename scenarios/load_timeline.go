@@ -87,6 +87,9 @@ func (l *loader) step(n *Node) {
 	l.s.Timeline = append(l.s.Timeline, s)
 }
 
+// maxTimes is how often a step may happen that has a time.
+const maxTimes = 1_000_000
+
 // repeats reads how often a step happens that has a time.
 func (l *loader) repeats(every, times *Node, s *Step) {
 	if every.IsText() && (every.text == "true" || every.text == "false") {
@@ -99,11 +102,13 @@ func (l *loader) repeats(every, times *Node, s *Step) {
 		}
 	}
 	if times.Given() {
-		s.Times = times.Int(1, 1_000_000)
+		s.Times = times.Int(1, maxTimes)
 		if every == nil {
 			times.Fail("", "times goes with every")
 		}
-	} else if every.Given() && !l.s.End.HasAt {
+	} else if end := l.s.End; every.Given() && s.Again > 0 && end.HasAt && (end.At-s.At)/s.Again > maxTimes {
+		every.Fail("", "until the run ends this step happens more than %d times", maxTimes)
+	} else if every.Given() && !end.HasAt {
 		every.Fail("say how many times, or end the run: end: {at: …}", "this step happens for ever, so the run never settles")
 	}
 }

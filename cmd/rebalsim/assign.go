@@ -37,7 +37,10 @@ gets what, what moved and why.
 --compare puts several side by side: assignors, releases, or assignor@release.
 
 --batch reads calls as JSON lines from standard input and answers each with a line:
-{"id":"x","a":"range","v":"2.8.0","topics":[["t0",2]],"members":[{"id":"C0","topics":["t0"]}]}
+
+  {"id":"x","a":"range","v":"2.8.0","topics":[["t0",2]],
+   "members":[{"id":"C0","topics":["t0"]}]}
+
 gives {"id":"x","out":{"C0":[["t0",0,1]]}}.`,
 		Example: `  rebalsim assign group.yaml
   rebalsim assign group.yaml --compare range,sticky,cooperative-sticky
@@ -83,7 +86,7 @@ gives {"id":"x","out":{"C0":[["t0",0,1]]}}.`,
 		},
 	}
 	cmd.Flags().StringVar(&name, "assignor", "", "take this assignor: "+strings.Join(assignor.Names(), ", "))
-	cmd.Flags().StringVar(&release, "kafka", "", "take this release's assignor")
+	cmd.Flags().Var((*releaseFlag)(&release), "kafka", "take this release's assignor")
 	cmd.Flags().StringVar(&compare, "compare", "", "put several side by side: range,sticky@2.8.0,3.9.1")
 	cmd.Flags().BoolVar(&batch, "batch", false, "answer JSON lines from standard input")
 	cmd.Flags().StringVar(&format, "format", "text", "text, or json: a line for each call")

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"io"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 
@@ -26,22 +24,11 @@ const maxFilePartitions = 1_000_000
 
 // readAssignFile reads a file, or standard input for "-".
 func readAssignFile(path string) (*assignFile, error) {
-	in := io.Reader(os.Stdin)
-	if path == "-" {
-		path = "stdin"
-	} else {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
-	}
-	text, err := io.ReadAll(io.LimitReader(in, scenarios.MaxSize+1))
+	name, text, err := readInput(path)
 	if err != nil {
 		return nil, err
 	}
-	return parseAssignFile(path, text)
+	return parseAssignFile(name, text)
 }
 
 func parseAssignFile(path string, text []byte) (*assignFile, error) {
@@ -80,6 +67,7 @@ func parseAssignFile(path string, text []byte) (*assignFile, error) {
 // topic reads "orders: 6" or "orders: {partitions: 6, racks: [[a, b], …]}".
 func (f *assignFile) topic(e scenarios.Entry) assignor.Topic {
 	t := assignor.Topic{Name: e.Key.Text()}
+	notPattern(e.Key)
 	count, racks := e.Value, (*scenarios.Node)(nil)
 	if e.Value.IsMap() {
 		fields := e.Value.Fields()
@@ -104,8 +92,16 @@ func (f *assignFile) topic(e scenarios.Entry) assignor.Topic {
 	return t
 }
 
+// notPattern refuses a pattern of names: what it stands for is written out here.
+func notPattern(n *scenarios.Node) {
+	if name := n.Text(); strings.Contains(name, "{") && strings.Contains(name, "..") {
+		n.Fail("write each name", "%q is a pattern, not a name", name)
+	}
+}
+
 func (f *assignFile) member(e scenarios.Entry) assignor.Member {
 	m := assignor.Member{ID: e.Key.Text()}
+	notPattern(e.Key)
 	fields := e.Value.Fields()
 	for _, n := range fields.Need("topics").List() {
 		m.Topics = append(m.Topics, n.Text())

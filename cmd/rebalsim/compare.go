@@ -37,8 +37,9 @@ compared with. Fails with exit code 1 if a figure of the file's variants is not 
 expects.`,
 		Example: `  rebalsim compare deploy-40
   rebalsim compare deploy-40 --vary session.timeout.ms=10s,45s --seeds 10
-  rebalsim compare mine.yaml --vary partition.assignment.strategy=range,cooperative-sticky
-  rebalsim compare mine.yaml --vary on-stop=close,kill --vary kafka=2.8,3.9 --format csv`,
+  rebalsim compare mine.yaml \
+      --vary partition.assignment.strategy=range,cooperative-sticky
+  rebalsim compare mine.yaml --vary on-stop=close,kill --vary kafka=2.8,3.9`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -80,7 +81,7 @@ expects.`,
 	cmd.Flags().StringArrayVar(&vary, "vary", nil, "KEY=A,B,…: a setting and its values; may be given again")
 	cmd.Flags().Uint64Var(&seeds, "seeds", defaultSeeds, "how many seeds each variant is played with; the file may say otherwise")
 	cmd.Flags().Uint64Var(&first, "seed", 0, "the first of them; 0 is the plain run")
-	cmd.Flags().StringVar(&kafka, "kafka", "", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
+	cmd.Flags().Var((*releaseFlag)(&kafka), "kafka", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
 	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, csv or json")
 	cmd.Flags().BoolVar(&ledger, "ledger", false, "halve and double what the scenario assumes, and tell what the result turns on")
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "markdown", "csv", "json"}, cobra.ShellCompDirectiveNoFileComp))
@@ -103,7 +104,7 @@ func comparisonOf(s *scenario, vary []string, kafka string, first, seeds uint64)
 		if err != nil {
 			return nil, err
 		}
-		s = &scenario{with, s.Arg, s.BuiltIn}
+		s = &scenario{with, s.Arg, s.BuiltIn, s.Written}
 	}
 	c := &comparison{compare.New(s.Scenario, first, int(min(seeds, compare.MaxRuns+1))), s}
 	if err := c.AddVariants(kafka); err != nil {

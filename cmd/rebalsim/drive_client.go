@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -58,11 +57,11 @@ what the simulated client does; of their events only those with "in" are read.`,
 			if batch {
 				return drive.Batch(cmd.InOrStdin(), cmd.OutOrStdout())
 			}
-			text, err := os.ReadFile(args[0])
+			name, text, err := readInput(args[0])
 			if err != nil {
 				return err
 			}
-			s, err := drive.Parse(args[0], text, release)
+			s, err := drive.Parse(name, text, release)
 			if err != nil {
 				return err
 			}
@@ -70,6 +69,6 @@ what the simulated client does; of their events only those with "in" are read.`,
 		},
 	}
 	cmd.Flags().BoolVar(&batch, "batch", false, "play JSON lines from standard input")
-	cmd.Flags().StringVar(&release, "kafka", "", "play on this release instead of the script's")
+	cmd.Flags().Var((*releaseFlag)(&release), "kafka", "play on this release instead of the script's")
 	return cmd
 }

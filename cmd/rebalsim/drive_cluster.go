@@ -12,7 +12,7 @@ func newDriveClusterCmd() *cobra.Command {
 	var batch, compare bool
 	cmd := &cobra.Command{
 		Use:   "cluster",
-		Short: "Play whole runs, as recorded of Kafka's own clients and coordinator",
+		Short: "Play whole runs recorded of Kafka's own clients and coordinator",
 		Long: `Play whole runs of clients and coordinator together, in the form in which runs of
 Kafka's own 3.9 clients joined to Kafka's own coordinator were recorded.
 

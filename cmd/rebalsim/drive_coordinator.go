@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -65,11 +64,11 @@ which answers, and which that can be they do not reach.`,
 				}
 				return c.Write(cmd.OutOrStdout())
 			}
-			text, err := os.ReadFile(args[0])
+			name, text, err := readInput(args[0])
 			if err != nil {
 				return err
 			}
-			script, err := drive.Parse(args[0], text, release)
+			script, err := drive.Parse(name, text, release)
 			if err != nil {
 				return err
 			}
@@ -78,7 +77,7 @@ which answers, and which that can be they do not reach.`,
 	}
 	cmd.Flags().BoolVar(&batch, "batch", false, "answer JSON lines from standard input")
 	cmd.Flags().BoolVar(&coverage, "coverage", false, "tell what JSON lines from standard input reach")
-	cmd.Flags().StringVar(&release, "kafka", "", "play on this release instead of the script's")
+	cmd.Flags().Var((*releaseFlag)(&release), "kafka", "play on this release instead of the script's")
 	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "leave out the rules behind the answers")
 	return cmd
 }

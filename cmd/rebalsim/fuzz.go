@@ -16,7 +16,6 @@ import (
 	"github.com/rebalsim/rebalsim/explore"
 	"github.com/rebalsim/rebalsim/explore/shrink"
 	"github.com/rebalsim/rebalsim/protocol"
-	"github.com/rebalsim/rebalsim/scenarios"
 )
 
 // fuzzing is what the command line says about a batch.
@@ -43,7 +42,7 @@ func newFuzzCmd() *cobra.Command {
 	var f fuzzing
 	cmd := &cobra.Command{
 		Use:   "fuzz [SCENARIO…]",
-		Short: "Play many seeds on all cores, and keep the runs that break something",
+		Short: "Play many seeds, and keep the runs that break something",
 		Long: `Play scenarios with many seeds on all cores, and check each run for what must hold of
 every run (docs/invariants.md) and for what its scenario expects. Without a scenario each
 seed makes one: its own members, brokers, settings, releases, programs and troubles.
@@ -70,7 +69,7 @@ docs/fuzz.md shows how to run it in CI and on several machines.`,
 	flags.Uint64Var(&f.from, "from", 0, "the first seed")
 	flags.BoolVar(&f.fromCommit, "seed-from-commit", false, "take the first seed from the commit that is built, so that each commit plays others")
 	flags.DurationVar(&f.limit, "for", 0, "instead of --seeds: begin no more seeds after this time")
-	flags.StringVar(&f.kafka, "kafka", "", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
+	flags.Var((*releaseFlag)(&f.kafka), "kafka", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
 	flags.StringSliceVar(&f.bugs, "bug", nil, "put this known bug into whatever release is played: KAFKA-12890")
 	flags.StringArrayVar(&f.behaviours, "behaviour", nil, "side.Name=value: force a behaviour, as in broker.PendingSync=false")
 	flags.StringVar(&f.shard, "shard", "", "i/n: play the i-th of n parts; auto, or auto/n: as the environment says")
@@ -366,12 +365,7 @@ func scenarioText(arg string) (name, text string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	if s.BuiltIn {
-		b, err := scenarios.Find(arg)
-		return arg, string(b.Text), err
-	}
-	raw, err := readScenario(arg)
-	return arg, string(raw), err
+	return s.Arg, string(s.Written), nil
 }
 
 // version is the program's, as it was built.

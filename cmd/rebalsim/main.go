@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/rebalsim/rebalsim/report"
 )
 
 // The exit codes.
@@ -29,7 +31,7 @@ type failed struct{ code int }
 func (failed) Error() string { return "" }
 
 // run is the program: its arguments and streams in, its exit code out.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+func run(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(stderr, "rebalsim: internal error: %v\n  please report it with this command: rebalsim %s\n", p, strings.Join(args, " "))
@@ -39,10 +41,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 			code = exitInternal
 		}
 	}()
+	stdin = in
 	root := newRootCmd()
 	out := &output{to: stdout}
 	root.SetArgs(args)
-	root.SetIn(stdin)
+	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.Execute()
@@ -87,12 +90,37 @@ and seed give the same bytes of trace, on any machine.`,
   rebalsim verify`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       version(),
 		Args:          cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()
 		},
 	}
+	root.SetVersionTemplate("rebalsim {{.Version}}\n")
+	cobra.AddTemplateFunc("reflow", reflow)
+	root.SetHelpTemplate("{{reflow (or .Long .Short)}}\n\n{{.UsageString}}")
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	root.AddCommand(newRunCmd(), newWhyCmd(), newListCmd(), newShowCmd(), newVerifyCmd(), newCompareCmd(),
 		newFuzzCmd(), newReplayCmd(), newAssignCmd(), newDriveCmd(), newProfilesCmd(), newSchemaCmd())
 	return root
+}
+
+// reflow breaks paragraphs into lines that fit the screen. What is indented stays as it is.
+func reflow(text string) string {
+	var out []string
+	var paragraph []string
+	flush := func() {
+		out = append(out, report.Wrap(strings.Join(paragraph, " "), report.Columns, "")...)
+		paragraph = nil
+	}
+	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		if line == "" || line[0] == ' ' {
+			flush()
+			out = append(out, line)
+			continue
+		}
+		paragraph = append(paragraph, line)
+	}
+	flush()
+	return strings.Join(out, "\n")
 }

@@ -17,7 +17,8 @@ func newMergeCmd() *cobra.Command {
 		Long: `Add up what several "rebalsim fuzz --shard i/n --json FILE" have found, and report it as
 if one machine had played all: the same failures in the same order, one coverage. What
 --require asks for need not be reached by each part, only by all of them together.`,
-		Example: `  rebalsim fuzz merge shard-*.json --junit fuzz.xml --require 'failover in Stable'`,
+		Example: `  rebalsim fuzz merge shard-*.json --junit fuzz.xml \
+      --require 'failover in Stable'`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, ok := fuzzFormats[f.format]; !ok {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -32,7 +31,7 @@ type choice struct {
 
 func (c *choice) flags(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&c.seed, "seed", 0, "what is left to chance; 0 is the plain run")
-	cmd.Flags().StringVar(&c.kafka, "kafka", "", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
+	cmd.Flags().Var((*releaseFlag)(&c.kafka), "kafka", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
 	cmd.Flags().StringSliceVar(&c.bugs, "bug", nil, "put this known bug into whatever release is played: KAFKA-12890")
 	cmd.RegisterFlagCompletionFunc("bug", cobra.FixedCompletions(protocol.BugIDs(), cobra.ShellCompDirectiveNoFileComp))
 }
@@ -80,25 +79,26 @@ type scenario struct {
 	*scenarios.Scenario
 	Arg     string // as the command line names it
 	BuiltIn bool
+	Written []byte // the text
 }
 
-// loadScenario loads a file, or a built-in scenario by its name. A name with a folder or
-// an ending is a file's.
+// loadScenario loads a file, standard input for "-", or a built-in scenario by its name. A
+// name with a folder or an ending is a file's.
 func loadScenario(arg string) (*scenario, error) {
-	if filepath.Base(arg) == arg && filepath.Ext(arg) != ".yaml" {
+	if arg != "-" && filepath.Base(arg) == arg && filepath.Ext(arg) != ".yaml" {
 		b, err := scenarios.Find(arg)
 		if err != nil {
 			return nil, err
 		}
 		s, err := b.Load()
-		return &scenario{s, arg, true}, err
+		return &scenario{s, arg, true, b.Text}, err
 	}
-	text, err := readScenario(arg)
+	name, text, err := readInput(arg)
 	if err != nil {
 		return nil, err
 	}
-	s, err := scenarios.Load(arg, text)
-	return &scenario{s, arg, false}, err
+	s, err := scenarios.Load(name, text)
+	return &scenario{s, arg, false, text}, err
 }
 
 // with is the scenario with known bugs in it, by their ids.
@@ -115,7 +115,7 @@ func (s *scenario) with(ids []string) (*scenario, error) {
 		}
 		bugs = append(bugs, b)
 	}
-	return &scenario{s.With(bugs...), s.Arg, s.BuiltIn}, nil
+	return &scenario{s.With(bugs...), s.Arg, s.BuiltIn, s.Written}, nil
 }
 
 // forced tells what the scenario forces upon its releases.
@@ -124,16 +124,6 @@ func forced(s *scenario) string {
 		return ""
 	}
 	return " with " + s.Force.String()
-}
-
-// readScenario reads a file, but not more of it than it takes to refuse it.
-func readScenario(file string) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, scenarios.MaxSize+1))
 }
 
 // played is a run that has ended.
@@ -201,7 +191,7 @@ func play(s *scenario, how choice, more ...watcher) (*played, error) {
 		p.run.Checks = append(p.run.Checks, report.Check{Text: idle, Detail: "what the timeline arms must come about"})
 	}
 	for _, e := range c.Exercised() {
-		p.run.Steps = append(p.run.Steps, report.Step{Text: e.Text, Times: e.Times, Effects: e.Effects, Vain: e.Vain()})
+		p.run.Steps = append(p.run.Steps, report.Step{Text: e.Text, Times: e.Times, Effects: e.Effects, Vain: e.Vain(), Why: e.Why})
 	}
 	return p, nil
 }

@@ -27,11 +27,11 @@ happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
   rebalsim replay failure.yaml --report issue.md`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := readScenario(args[0])
+			name, text, err := readInput(args[0])
 			if err != nil {
 				return err
 			}
-			f, err := explore.ReadCase(args[0], text)
+			f, err := explore.ReadCase(name, text)
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -68,6 +69,9 @@ func toVerify(args []string, how choice) ([]verification, error) {
 	}
 	var runs []verification
 	for _, name := range args {
+		if name == "-" {
+			return nil, errors.New("verify wants a file: standard input has no golden trace beside it")
+		}
 		s, err := loadScenario(name)
 		if err != nil {
 			return nil, err

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -56,7 +57,7 @@ func Batch(r io.Reader, w io.Writer) error {
 			answered, err := Vector(text)
 			if err != nil {
 				out.Flush()
-				return fmt.Errorf("line %d: %w", n, err)
+				return fmt.Errorf("line %d: %w", n, inPlainWords(err))
 			}
 			out.Write(answered)
 			out.WriteByte('\n')
@@ -70,6 +71,19 @@ func Batch(r io.Reader, w io.Writer) error {
 			return err
 		}
 	}
+}
+
+// inPlainWords says in JSON's own words what does not fit, and not in Go's.
+func inPlainWords(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	where, _, _ := strings.Cut(err.Error(), "json: ")
+	if wrong.Field != "" {
+		where += wrong.Field + ": "
+	}
+	return fmt.Errorf("%sa JSON %s does not fit there", where, wrong.Value)
 }
 
 // Vector plays one vector's requests and gives the vector with what the simulated
@@ -106,6 +120,9 @@ func playVector(line []byte, bend func(*protocol.BrokerRules), cover *Coverage, 
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.key, err)
 		}
+	}
+	if raw == nil {
+		return nil, errors.New("this is no vector of a coordinator: there are no steps")
 	}
 	rel, err := protocol.ParseRelease(release)
 	if err != nil {

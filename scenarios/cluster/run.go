@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -83,8 +84,14 @@ const defaultTail = 60_000
 // parse reads a line and looks for what cannot be played.
 func parse(line []byte) (*run, error) {
 	r := &run{Poll: 100, Latency: 1}
-	if err := json.Unmarshal(line, r); err != nil {
+	var wrong *json.UnmarshalTypeError
+	if err := json.Unmarshal(line, r); errors.As(err, &wrong) {
+		return nil, fmt.Errorf("%s: a JSON %s does not fit there", cmp.Or(wrong.Field, "the line"), wrong.Value)
+	} else if err != nil {
 		return nil, err
+	}
+	if r.Script == nil {
+		return nil, errors.New("this is no run: it has no script")
 	}
 	if err := r.check(); err != nil {
 		return nil, err
