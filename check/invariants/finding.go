@@ -56,12 +56,12 @@ func Unexplained(list []Finding) []Finding {
 // Invariant is something that must hold of every run.
 type Invariant struct {
 	Name string
+	// Since is the first release that promises it; "0.9" for those that always did.
+	Since string
 	// Statement is what must hold.
 	Statement string
 	// Why is the reason in Kafka's terms.
 	Why string
-	// Since is the first release that promises it; "0.9" for those that always did.
-	Since string
 }
 
 // Exemption is a known flaw that breaks an invariant.

@@ -213,7 +213,7 @@ func (m *Monitor) silent(b *broker, x *member) {
 	if !c.alive || c.frozen || c.clockOff || c.cfg == nil || len(c.asked) > 0 || c.member != x.id || c.generation != b.group.generation || c.state == "UNJOINED" {
 		return
 	}
-	if m.now-c.calm >= session && m.now-c.askedAt >= session {
+	if c.askedAt >= c.calm && m.now-c.askedAt >= session {
 		m.find(b, c, "heartbeats-go-on", c.state, "%s lives, and has not been heard of for its session of %d ms: it takes itself for %s in generation %d", m.f.Name(c.node), x.session, c.state, c.generation)
 	}
 }

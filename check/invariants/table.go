@@ -5,8 +5,6 @@ import "github.com/rebalsim/rebalsim/protocol"
 // Invariants lists what a Monitor checks.
 func Invariants() []Invariant { return table }
 
-var table []Invariant
-
 // Exemptions lists the known flaws that break an invariant.
 func Exemptions() []Exemption { return exemptions }
 

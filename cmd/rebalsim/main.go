@@ -101,7 +101,7 @@ and seed give the same bytes of trace, on any machine.`,
 	root.SetHelpTemplate("{{reflow (or .Long .Short)}}\n\n{{.UsageString}}")
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	root.AddCommand(newRunCmd(), newWhyCmd(), newListCmd(), newShowCmd(), newVerifyCmd(), newCompareCmd(),
-		newFuzzCmd(), newReplayCmd(), newAssignCmd(), newDriveCmd(), newProfilesCmd(), newSchemaCmd())
+		newFuzzCmd(), newReplayCmd(), newInvariantsCmd(), newAssignCmd(), newDriveCmd(), newProfilesCmd(), newSchemaCmd())
 	return root
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rebalsim/rebalsim/check"
+	"github.com/rebalsim/rebalsim/check/invariants"
 	"github.com/rebalsim/rebalsim/golden"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/report"
@@ -166,6 +167,8 @@ func play(s *scenario, how choice, more ...watcher) (*played, error) {
 	}
 	h, gauge := history.New(c.World, c.Clients), c.Gauge(expected)
 	c.World.Watch(h)
+	watched := invariants.New(invariants.FactsOf(c.World, c.Clients, s.Group.ID))
+	c.World.Watch(watched)
 	for _, watch := range more {
 		c.World.Watch(watch(c.World, kafka))
 	}
@@ -175,6 +178,10 @@ func play(s *scenario, how choice, more ...watcher) (*played, error) {
 	p.run = &report.Run{
 		Name: how.name(s), About: s.About, Kafka: kafka.Long() + forced(s), Seed: how.seed, Chance: chance(s.Scenario, how.seed),
 		Group: s.Group.ID, NotJava: s.NotJava(), Ended: c.Ended(), Hash: p.hash(hash), History: h, Replay: replay(s, kafka, how),
+	}
+	p.run.Invariants = len(invariants.Invariants())
+	for _, f := range watched.Done(invariants.End{At: c.World.Now(), Settled: c.Ended() == "", Excuse: c.Unrest()}) {
+		p.run.Broken = append(p.run.Broken, report.Broken{Invariant: f.Invariant, Place: f.Place, At: f.At, Event: f.Event, Text: f.Text, Known: f.Known})
 	}
 	for _, e := range expected {
 		detail := check.Judge(e.What, h, s.Group.ID, gauge)
@@ -212,7 +219,7 @@ func (p *played) hash(h *sim.TraceHash) string {
 
 // verdict is the error of a run that was not as expected.
 func (p *played) verdict() error {
-	if p.run.Failed() > 0 {
+	if p.run.Failed() > 0 || p.run.Unexplained() > 0 {
 		return failed{exitFailed}
 	}
 	return nil
