@@ -23,6 +23,8 @@ type Consumer struct {
 	netLocked  bool   // the user thread has the network's lock
 	userTimer  sim.TimerID
 	spinning   int32   // turns of poll since the thread last waited
+	dozes      bool    // its polls are not played, see idleWait
+	toldIdle   bool    // so the network has been told
 	cause      sim.Ref // the record that what is done now rests on
 	wakeup     bool
 	wakeupsOff bool

@@ -19,7 +19,7 @@ func (c *Consumer) Hash(h *sim.Hasher) {
 	}
 	h.Uint(uint64(c.waits)<<16 | uint64(c.exception.Class)<<8 | uint64(c.exception.Cause))
 	for _, b := range [...]bool{c.result, c.netLocked, c.wakeup, c.wakeupsOff, c.closed, c.hangs, c.stopping, c.awake, c.rejoin, c.needsPrepare,
-		c.leads, c.staysOut, c.requestRejoinLater, c.lostLate, c.hasPositions, c.autoTask, c.commitFenced} {
+		c.leads, c.staysOut, c.requestRejoinLater, c.lostLate, c.hasPositions, c.dozes, c.toldIdle, c.autoTask, c.commitFenced} {
 		h.Bool(b)
 	}
 	h.Int(int64(len(c.orders)))

@@ -49,7 +49,8 @@ func netPoll(c *Consumer, f *frame) {
 		if !c.cfg.Rules.HeartbeatThread {
 			wait = min(wait, c.nextTask())
 		}
-		wait = min(wait, c.maybeUpdateMetadata(), c.cfg.Settings.RequestTimeout)
+		metadata := c.maybeUpdateMetadata()
+		wait = min(wait, metadata, c.cfg.Settings.RequestTimeout)
 		if c.cfg.Habits.ReadTimeout > 0 {
 			wait = min(wait, c.joinTimeLeft())
 		}
@@ -60,7 +61,7 @@ func netPoll(c *Consumer, f *frame) {
 			f.flags |= marked
 			c.enterLockedWait()
 			c.waits = waitsNetwork
-			c.out.Arm(c.userTimer, wait)
+			c.out.Arm(c.userTimer, c.idleWait(wait, metadata))
 		}
 	case waited:
 		c.out.Disarm(c.userTimer)

@@ -103,11 +103,26 @@ func (c *Consumer) timedOut(i int16) bool {
 		return false
 	}
 	for j := range c.inflight {
-		if r := &c.inflight[j]; r.conn == i && c.out.Due(r.timer) {
+		if r := &c.inflight[j]; r.conn == i && c.out.Due(r.timer) && !c.goesOn(r) {
 			return true
 		}
 	}
 	return false
+}
+
+// goesOn reports whether a request that seems to wait for too long is a fetch that was
+// answered with nothing and sent again many times, which is not played. It then counts
+// from when the connection was disturbed, if it was.
+func (c *Consumer) goesOn(r *request) bool {
+	if r.use != useFetch || c.cfg.Settings.FetchMaxWait >= r.timeout {
+		return false
+	}
+	ms := max(c.out.Disturbed(c.conns[r.conn].link), 0)
+	if ms > r.timeout {
+		return false
+	}
+	c.out.Arm(r.timer, r.timeout+1-ms)
+	return true
 }
 
 // pendingTo reports whether any request to a connection is not written or not answered.

@@ -154,6 +154,9 @@ func (c *Consumer) Step(in *sim.Input, out *sim.Out) {
 		c.out = nil
 		return
 	}
+	if c.dozes && in.Kind != sim.InputCrash {
+		c.endIdle(in)
+	}
 	switch in.Kind {
 	case sim.InputStart:
 		c.start(in.Body)
@@ -183,6 +186,10 @@ func (c *Consumer) Step(in *sim.Input, out *sim.Out) {
 		c.run()
 	} else { // threads run in the moment's order, after all that arrives
 		c.settleHeartbeat()
+	}
+	if c.dozes != c.toldIdle && (c.dozes || in.Timer.Kind == timerUser) {
+		c.toldIdle = c.dozes
+		c.out.Idle(c.dozes)
 	}
 	c.out = nil
 }

@@ -20,18 +20,19 @@ type Broker struct {
 	image *Image
 	self  sim.NodeID
 
-	parts   []partition
-	groups  []*group // by slot; nil: free
-	free    []int32
-	byGroup names
-	born    uint32
-	timers  []owner // by sim.TimerID
-	fetches []fetch
-	cleanup sim.TimerID
-	clients names  // client ids that ids were made for
-	made    []made // how many, by client
-	lastOp  uint32
-	fault   string // what Check reports
+	parts       []partition
+	groups      []*group // by slot; nil: free
+	free        []int32
+	byGroup     names
+	born        uint32
+	timers      []owner // by sim.TimerID
+	fetches     []fetch
+	fetchPlaces []int32 // by connection: the place in fetches, none
+	cleanup     sim.TimerID
+	clients     names  // client ids that ids were made for
+	made        []made // how many, by client
+	lastOp      uint32
+	fault       string // what Check reports
 
 	// What is being handled.
 	out      *sim.Out
@@ -99,6 +100,8 @@ func (b *Broker) Step(in *sim.Input, out *sim.Out) {
 		b.timer(in.Timer)
 	case sim.InputCommand:
 		b.order(in.Body)
+	case sim.InputParked:
+		b.unparked(in.Link)
 	case sim.InputClock:
 		if !b.cfg.Rules.SteadyTimers {
 			b.out.Shift(-in.Jump)
@@ -192,11 +195,16 @@ func (b *Broker) order(body sim.Body) {
 // that copies of a world that differ in slots only have equal hashes.
 func (b *Broker) newTimer(kind uint8, group, member int32, name uint64, id string) sim.TimerID {
 	t := b.out.NewTimer(sim.ClassTimer, kind, int32(uint32(name)^uint32(name>>32)))
+	b.owns(t, owner{group: group, member: member, id: id, kind: kind})
+	return t
+}
+
+// owns notes whose a timer is.
+func (b *Broker) owns(t sim.TimerID, o owner) {
 	for int(t) >= len(b.timers) {
 		b.timers = append(b.timers, owner{})
 	}
-	b.timers[t] = owner{group: group, member: member, id: id, kind: kind}
-	return t
+	b.timers[t] = o
 }
 
 func (b *Broker) freeTimer(t *sim.TimerID) {
@@ -245,7 +253,7 @@ func (b *Broker) crash() {
 		*p = partition{epoch: p.epoch, log: p.committedLog(), end: p.hw, hw: p.hw, base: p.base}
 	}
 	b.groups, b.free, b.byGroup = nil, nil, names{}
-	b.timers, b.fetches, b.cleanup = nil, nil, 0
+	b.timers, b.fetches, b.fetchPlaces, b.cleanup = nil, nil, nil, 0
 }
 
 func (b *Broker) setImage(image *Image) {
@@ -280,6 +288,7 @@ func (b *Broker) Clone() sim.Actor {
 	c.byGroup = b.byGroup.clone()
 	c.timers = slices.Clone(b.timers)
 	c.fetches = slices.Clone(b.fetches)
+	c.fetchPlaces = slices.Clone(b.fetchPlaces)
 	c.clients = b.clients.clone()
 	c.made = slices.Clone(b.made)
 	return &c
@@ -312,6 +321,7 @@ func (b *Broker) Hash(h *sim.Hasher) {
 			var fh sim.Hasher
 			fh.Int(int64(f.req.Link))
 			fh.Body(f.body)
+			fh.Bool(f.parked)
 			sum += fh.Sum()
 			n++
 		}

@@ -79,37 +79,50 @@ func (b *Broker) listOffsets(r *protocol.ListOffsetsRequest) {
 	b.reply(a.Freeze(), protocol.RuleListOffsets, 0)
 }
 
-// fetch is a Fetch that waits for records.
+// fetch is a Fetch that waits for records. What it waits for is computed: it costs events
+// when its time is over, and when it is answered.
 type fetch struct {
-	req   sim.Request // none: this place is free
-	body  *protocol.FetchRequest
-	timer sim.TimerID
-	wait  sim.TimerID // when its MaxWait ends; passive
+	req    sim.Request // none: this place is free
+	body   *protocol.FetchRequest
+	timer  sim.TimerID // there is a record, or the time is over
+	wait   sim.TimerID // when MaxWait ends; passive
+	parked bool        // it is answered and sent again all the time, see sim.Out.Park
 }
+
+// never is a longer wait than any.
+const never = int64(1) << 50
 
 func (b *Broker) fetch(r *protocol.FetchRequest) {
 	if a := b.fetched(r); a != nil {
 		b.reply(a, protocol.RuleFetched, 0)
 		return
 	}
-	slot := len(b.fetches)
-	for i := range b.fetches {
-		if b.fetches[i].req.None() {
-			slot = i
-			break
-		}
-	}
-	if slot == len(b.fetches) {
-		b.fetches = append(b.fetches, fetch{})
-	}
-	f := &b.fetches[slot]
-	if f.timer == 0 {
-		f.timer = b.newTimer(TimerFetch, int32(slot), none, 0, "")
-		f.wait = b.out.NewTimer(sim.ClassPassive, TimerFetch, 0)
-	}
-	f.req, f.body = b.req, r
+	f := b.fetchOn(b.req.Link)
+	f.req, f.body, f.parked = b.req, r, false
 	b.out.Arm(f.wait, int64(r.MaxWait))
-	b.out.Arm(f.timer, b.fetchDelay(r, int64(r.MaxWait)))
+	b.waitForRecords(f)
+}
+
+// fetchOn is the place for a Fetch that waits on a connection: there is one at most.
+func (b *Broker) fetchOn(link sim.LinkID) *fetch {
+	for int(link) >= len(b.fetchPlaces) {
+		b.fetchPlaces = append(b.fetchPlaces, none)
+	}
+	at := &b.fetchPlaces[link]
+	if *at == none {
+		*at = int32(len(b.fetches))
+		f := fetch{timer: b.out.NewTimer(sim.ClassRoutine, TimerFetch, int32(link)), wait: b.out.NewTimer(sim.ClassPassive, TimerFetch, 0)}
+		b.owns(f.timer, owner{group: *at, member: none, kind: TimerFetch})
+		b.fetches = append(b.fetches, f)
+	}
+	return &b.fetches[*at]
+}
+
+// over forgets a Fetch that waits no more.
+func (b *Broker) over(f *fetch) {
+	b.out.Disarm(f.timer)
+	b.out.Disarm(f.wait)
+	f.req, f.body = sim.Request{}, nil
 }
 
 // fetched is the answer to a Fetch, nil if there is nothing to tell yet.
@@ -141,44 +154,96 @@ func (b *Broker) fetched(r *protocol.FetchRequest) *protocol.FetchAnswer {
 	return a.Freeze()
 }
 
-// fetchDelay is the number of milliseconds, at most limit, until one of the
-// partitions has a record for the request.
-func (b *Broker) fetchDelay(r *protocol.FetchRequest, limit int64) int64 {
+// recordsIn is the number of milliseconds until one of the partitions has a record for
+// the request, or none of them is led here any more.
+func (b *Broker) recordsIn(r *protocol.FetchRequest) int64 {
+	ms := never
 	for i := range r.Partitions {
 		t, err := b.led(r.Partitions[i].TopicPartition)
 		if err != protocol.None {
 			return 0
 		}
 		if at, ok := t.reaches(r.Partitions[i].Partition, r.Partitions[i].Offset); ok {
-			limit = min(limit, (at+sim.Millisecond-1).Millis()-b.out.At().Millis())
+			ms = min(ms, (at+sim.Millisecond-1).Millis()-b.out.At().Millis())
 		}
 	}
-	return max(limit, 0)
+	return max(ms, 0)
 }
 
-func (b *Broker) fetchEnds(slot int32) {
-	f := &b.fetches[slot]
-	if f.req.None() {
+// waitForRecords lets a Fetch wait until there is a record, or its time is over.
+func (b *Broker) waitForRecords(f *fetch) {
+	ms := b.recordsIn(f.body)
+	if !f.parked {
+		ms = min(ms, b.out.Left(f.wait))
+	}
+	if ms == never {
+		b.out.Disarm(f.timer)
 		return
 	}
-	a, why := b.fetched(f.body), protocol.RuleFetched
-	if a == nil {
-		if left := b.out.Left(f.wait); left > 0 {
-			b.out.Arm(f.timer, b.fetchDelay(f.body, left))
-			return
-		}
-		a, why = (&protocol.FetchAnswer{}).Freeze(), protocol.RuleNothingFetched
-	}
-	b.out.Reply(f.req, a, uint16(why), f.req.Ref)
-	f.req, f.body = sim.Request{}, nil
-	b.out.Disarm(f.wait)
+	b.out.Arm(f.timer, ms)
 }
 
-// wakeFetches looks at the parked Fetches again, since leaders or rates have changed.
+// fetchEnds is told that there is a record for a Fetch, or that its time is over.
+func (b *Broker) fetchEnds(place int32) {
+	f := &b.fetches[place]
+	left := b.out.Left(f.wait)
+	if between := left - int64(f.body.MaxWait); f.parked && between > 0 {
+		b.out.Arm(f.timer, between) // the client is just asking again
+		return
+	}
+	a := b.fetched(f.body)
+	switch {
+	case a != nil:
+		b.out.Reply(f.req, a, uint16(protocol.RuleFetched), f.req.Ref)
+		b.over(f)
+	case left > 0:
+		b.waitForRecords(f)
+	case b.out.Runs() && b.out.Goes(f.req):
+		round := int64(f.body.MaxWait) + b.out.RoundTrip(f.req)
+		b.out.Arm(f.wait, round)
+		b.out.Repeat(f.wait, round, round, round)
+		f.parked = true
+		b.waitForRecords(f)
+		b.out.Park(f.req)
+	default:
+		b.nothingFetched(f)
+	}
+}
+
+func (b *Broker) nothingFetched(f *fetch) {
+	b.out.Reply(f.req, nothing, uint16(protocol.RuleNothingFetched), f.req.Ref)
+	b.over(f)
+}
+
+// nothing is the answer to a Fetch that has waited in vain.
+var nothing = (&protocol.FetchAnswer{}).Freeze()
+
+// unparked is told that a Fetch cannot stay parked: its present round is played.
+func (b *Broker) unparked(link sim.LinkID) {
+	if int(link) >= len(b.fetchPlaces) || b.fetchPlaces[link] == none {
+		return // of an earlier life
+	}
+	f := b.fetchOn(link)
+	switch {
+	case f.req.None() || !f.parked:
+	case !b.out.Live(f.req):
+		b.over(f)
+	case b.out.Goes(f.req):
+		b.out.Park(f.req)
+	case b.out.Left(f.wait) > int64(f.body.MaxWait): // between two rounds
+		b.nothingFetched(f)
+	default:
+		f.parked = false
+		b.out.Hold(f.wait)
+		b.waitForRecords(f)
+	}
+}
+
+// wakeFetches looks at the Fetches that wait again, since leaders or rates have changed.
 func (b *Broker) wakeFetches() {
 	for i := range b.fetches {
 		if f := &b.fetches[i]; !f.req.None() {
-			b.out.Arm(f.timer, b.fetchDelay(f.body, b.out.Left(f.wait)))
+			b.waitForRecords(f)
 		}
 	}
 }

@@ -78,6 +78,10 @@ func (p *Prepared) Cluster(chance *sim.Decisions) *Cluster {
 func (p *Prepared) ClusterOf(chance *sim.Decisions, client func(member string) sim.Actor) *Cluster {
 	s := p.scenario
 	w := sim.NewWorld(chance, s.Latency.Min, s.Latency.Max-s.Latency.Min)
+	w.Routine(protocol.KindFetch)
+	if s.TellsFetches {
+		w.TellRoutine()
+	}
 	for i := range s.Brokers {
 		w.Add(s.Brokers[i].Name, coordinator.New(&p.servers[i], p.image))
 	}

@@ -81,7 +81,6 @@ type Out struct {
 	now    Time
 	cause  Ref
 	node   NodeID
-	byNode bool
 	decide func(p *Point, subject string, k uint32, n, answer int) // tells of answers that are not plain
 }
 
@@ -138,7 +137,9 @@ func (o *Out) Arm(id TimerID, ms int64) {
 	switch {
 	case s.class == ClassTimer && !o.chance.Plain():
 		priority = o.Choose(PointTie, tieRange)
-	case o.byNode && (s.class == ClassTick || s.class == ClassUser):
+	case s.class == ClassRoutine:
+		priority = min(int(s.arg), lastPriority)
+	case s.class == ClassTick || s.class == ClassUser:
 		priority = min(int(o.node), lastPriority)
 	}
 	o.timers.arm(id, at, eventKey(s.class, priority, o.queue.next()), o.cause, o.queue, int32(o.node))

@@ -6,10 +6,11 @@ import "math/bits"
 //
 // Events go by (time, class, priority, sequence):
 //
-//   - class: what the environment does comes first, then the timers of brokers, then
-//     arrivals, then at a client its heartbeat thread's tick, then its user thread;
-//   - priority is the decision PointTie, 0 in the plain run; for the threads of clients
-//     in a world that takes turns by node it is the node's number;
+//   - class: what the environment does comes first, then the timers of brokers, those of
+//     which no record tells last, then arrivals, then at a client its heartbeat thread's tick, then its user thread;
+//   - priority is the decision PointTie, 0 in the plain run; for the threads of clients it
+//     is the node's number, as recorded whole runs have it, and for timers of which no
+//     record tells their argument: so it makes no difference when they were set;
 //   - sequence is the order in which events came about; for a timer, the order in
 //     which it was last *set*, wherever its entry stands in the queue.
 //
@@ -24,6 +25,7 @@ type Class uint8
 const (
 	ClassEnvironment Class = iota // actions of the director
 	ClassTimer                    // timers of brokers
+	ClassRoutine                  // timers of brokers that no record tells of
 	ClassArrival                  // messages, broken connections
 	ClassTick                     // a client's heartbeat thread
 	ClassUser                     // a client's user thread
@@ -34,7 +36,7 @@ const (
 const tieRange = 8
 
 // lastPriority is the highest that an event's key has room for.
-const lastPriority = 255
+const lastPriority = 1<<16 - 1
 
 // event is an entry of the queue: 32 bytes, no pointers.
 type event struct {
@@ -55,11 +57,11 @@ const (
 )
 
 func eventKey(c Class, priority int, seq uint64) uint64 {
-	return uint64(c)<<56 | uint64(priority)<<48 | seq
+	return uint64(c)<<56 | uint64(priority)<<40 | seq
 }
 
 // later gives an event that had to wait a place behind those of its class and priority.
-func later(key uint64, q *queue) uint64 { return key>>48<<48 | q.next() }
+func later(key uint64, q *queue) uint64 { return key>>40<<40 | q.next() }
 
 func (e *event) before(f *event) bool { return e.less(f) == 1 }
 

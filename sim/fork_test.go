@@ -195,7 +195,7 @@ func permute(w *World, rng *rand.Rand) *World {
 		}
 	}
 	// Sequence numbers may be any that keep the order.
-	widen := func(key uint64) uint64 { return key>>48<<48 | key<<16>>16*3 }
+	widen := func(key uint64) uint64 { return key>>40<<40 | key<<24>>24*3 }
 	old := f.queue.heap
 	f.queue.heap, f.queue.seq = nil, f.queue.seq*3
 	rng.Shuffle(len(old), func(i, j int) { old[i], old[j] = old[j], old[i] })

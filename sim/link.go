@@ -320,7 +320,7 @@ func (w *World) schedule(id LinkID, dir int) {
 	d = &l.dir[dir]
 	at := max(d.first().at, w.now)
 	priority := 0
-	if !w.chance.Plain() && !d.first().msg.routine {
+	if !w.chance.Plain() && !d.first().msg.routine && !(dir == toServer && l.busy) { // before a parked request it does not arrive yet
 		priority = w.choose(PointTie, &l.asker, tieRange)
 	}
 	d.gen++
@@ -335,8 +335,10 @@ func (w *World) arrive(id LinkID, dir int) {
 	d.queued = false
 	if dir == toServer && l.busy { // what is parked does not keep it waiting for long
 		l.parked = false
-		w.look(id)
-		return
+		if w.look(id); l.busy {
+			return
+		}
+		d.forgetEntry() // its answer is on its way: this one arrives right now
 	}
 	t := d.take()
 	switch {

@@ -206,7 +206,7 @@ func (w *World) live(e *event) bool {
 }
 
 func (w *World) hashEvent(h *Hasher, e *event) {
-	h.Uint(e.key >> 48) // class and priority
+	h.Uint(e.key >> 40) // class and priority
 	h.Uint(uint64(e.what)<<32 | uint64(uint32(e.id)))
 	if e.what == fromTimer {
 		h.timer(&w.nodes[e.id].timers.slots[e.slot])

@@ -38,26 +38,15 @@ func (t *turns) Observe(r *Rec) {
 }
 
 func TestTurnsByNode(t *testing.T) {
-	for _, x := range []struct {
-		byNode bool
-		want   turns
-	}{
-		{false, turns{{1, 2}, {1, 1}, {1, 0}, {2, 2}, {2, 1}, {2, 0}}},
-		{true, turns{{1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 1}, {2, 2}}},
-	} {
-		w := NewWorld(&Decisions{}, 0, 0)
-		if x.byNode {
-			w.TakeTurnsByNode()
-		}
-		for _, name := range []string{"a", "b", "c"} {
-			w.control.Start(w.Add(name, &waker{}), nil)
-		}
-		w = w.Fork() // a fork takes turns as its origin does
-		var got turns
-		w.Watch(&got)
-		w.Run(Second)
-		if !slices.Equal(got, x.want) {
-			t.Errorf("by node %v: turns are %v, want %v", x.byNode, got, x.want)
-		}
+	w := NewWorld(&Decisions{}, 0, 0)
+	for _, name := range []string{"a", "b", "c"} {
+		w.control.Start(w.Add(name, &waker{}), nil)
+	}
+	w = w.Fork() // a fork takes turns as its origin does
+	var got turns
+	w.Watch(&got)
+	w.Run(Second)
+	if want := (turns{{1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 1}, {2, 2}}); !slices.Equal(got, want) {
+		t.Errorf("turns are %v, want %v", got, want)
 	}
 }

@@ -18,7 +18,6 @@ type World struct {
 	spread   Time
 	chance   *Decisions
 	director Director
-	byNode   bool
 
 	routine     [MaxKinds]bool
 	tellRoutine bool
@@ -84,15 +83,8 @@ func NewWorld(chance *Decisions, base, spread Time) *World {
 
 // bind gives actors and director their hands in this world.
 func (w *World) bind() {
-	w.out = Out{where: w, queue: &w.queue, chance: w.chance, decide: w.decided, byNode: w.byNode}
+	w.out = Out{where: w, queue: &w.queue, chance: w.chance, decide: w.decided}
 	w.control = Control{w}
-}
-
-// TakeTurnsByNode lets the threads of clients that are due at one moment go in the order
-// of their nodes, as recorded whole runs have them. Call it before anything happens.
-func (w *World) TakeTurnsByNode() {
-	w.byNode = true
-	w.bind()
 }
 
 // Add adds a node that is not running yet. Names are unique: what happens to a node

@@ -30,7 +30,6 @@ type world struct {
 // build makes the cluster at the moment before anything happens.
 func build(r *run) (*world, error) {
 	w := &world{run: r, sim: sim.NewWorld(&sim.Decisions{}, sim.Time(r.Latency)*sim.Millisecond, 0)}
-	w.sim.TakeTurnsByNode()
 	plan := &plan{run: r, nodes: make([]sim.NodeID, len(r.Script))}
 	for i := range brokers {
 		plan.brokers = append(plan.brokers, sim.NodeID(i))

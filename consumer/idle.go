@@ -1,0 +1,134 @@
+package consumer
+
+import (
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// A member that gets no records polls on and on: poll ends after its timeout with
+// nothing, the program calls it again, and nothing has changed but when the user polled
+// last. Such polls are not played. The user thread waits until something may change, and
+// the timers that every poll would set anew repeat by themselves. Whatever happens ends
+// this, and finds the thread in the poll in which it would have been.
+
+// idleWait is told that a poll for records is about to wait so many milliseconds in the
+// network, metadata for its part so many. It is how long the thread waits: until the
+// poll's end, or longer if the polls to come need not be played.
+func (c *Consumer) idleWait(wait, metadata int64) int64 {
+	if !c.canIdle() {
+		return wait
+	}
+	left, every := c.left(c.stack[2].own), c.cfg.Program.Poll
+	if wait != left || c.left(c.stack[1].clock) != left {
+		return wait // something comes before this poll is over
+	}
+	// What is only looked at is seen as a poll ends.
+	end := func(ms int64) int64 { return left + max(ms-left+every-1, 0)/every*every }
+	next := metadata
+	switch {
+	case c.quietTurn():
+		next = min(next, c.out.Left(c.heart.beat))
+		if c.cfg.Settings.AutoCommit {
+			next = min(next, c.out.Left(c.clocks[c.autoClock].id))
+		}
+	case c.joinStands():
+		ms, _ := c.nextHeartbeat()
+		next = min(next, ms)
+	default:
+		return wait
+	}
+	if c.heart.enabled {
+		next = min(next, end(c.out.Left(c.heart.session)))
+	}
+	for i := range c.inflight {
+		next = min(next, end(c.out.Left(c.inflight[i].timer)))
+	}
+	if next <= wait {
+		return wait
+	}
+	c.beginIdle(left, every, end(c.out.Left(c.heart.raw)))
+	return next
+}
+
+// beginIdle lets be set again and again what polls set: the present one ends in so many
+// milliseconds, then comes one every so many, and the heartbeat thread has its next turn
+// as one ends.
+func (c *Consumer) beginIdle(left, every, turn int64) {
+	c.dozes = true
+	for _, id := range [...]clockID{c.stack[1].clock, c.stack[2].own} {
+		c.out.Repeat(c.clocks[id].id, left, every, every)
+	}
+	c.out.Repeat(c.heart.poll, left, every, c.cfg.Settings.MaxPollInterval)
+	if c.heart.enabled {
+		pause := c.cfg.Settings.RetryBackoff
+		for _, id := range [...]sim.TimerID{c.heart.first, c.heart.raw} {
+			c.out.Repeat(id, turn, (pause+every-1)/every*every, pause)
+		}
+	}
+}
+
+// canIdle reports whether the thread is in the program's poll, with nothing to do that a
+// later one would.
+func (c *Consumer) canIdle() bool {
+	p, s, h := &c.cfg.Program, &c.cfg.Settings, &c.heart
+	return !c.cfg.EveryTick && c.watch == nil && !p.Driven && !p.CountsPolls && p.Idle == 0 && p.Poll > 0 &&
+		len(c.stack) == 4 && c.stack[2].proc == pPollFetches && c.stack[1].proc == pPoll &&
+		len(c.orders) == 0 && !c.stopping && !c.wakeup && !c.lostLate && c.refused == 0 &&
+		h.exists && h.failed.None() && (!h.enabled || h.waiting && c.joinedGroup()) &&
+		c.cfg.Rules.PollNotifiesHeartbeat && c.out.Left(h.lag) == 0 && c.out.Runs() &&
+		s.RetryBackoff > 0 && s.MaxPollInterval > p.Poll && c.maxPoll() >= p.Poll && s.RequestTimeout >= p.Poll &&
+		len(c.unsent) == 0 && len(c.completions) == 0 && len(c.closing) == 0 && len(c.aborted) == 0 &&
+		c.fetchesStand()
+}
+
+// joinStands reports whether polls do nothing but wait for the answer to a JoinGroup or
+// SyncGroup.
+func (c *Consumer) joinStands() bool {
+	return c.cfg.Rules.Poll >= protocol.PollJoinZero && c.join != 0 && c.pending(c.join) && !c.needsPrepare &&
+		c.coord >= 0 && c.conns[c.coord].state == connUp && c.conns[c.coord].sent > 0 &&
+		!c.commitFenced && len(c.finished) == 0 && c.prepareCommit == 0 &&
+		c.meta.version == c.sub.snapshotVersion && c.sub.kind == subTopics && c.sub.allPositions() && c.rejoinNeeded() &&
+		c.cfg.Habits.ReadTimeout == 0 &&
+		(!c.cfg.Settings.AutoCommit || c.left(c.autoClock) >= c.cfg.Program.Poll)
+}
+
+// fetchesStand reports whether whatever can be fetched is asked for by the fetches under
+// way, and by nothing else.
+func (c *Consumer) fetchesStand() bool {
+	if c.cfg.NoFetches {
+		return true
+	}
+	asked := 0
+	for i := range c.inflight {
+		if c.inflight[i].use != useFetch {
+			continue
+		}
+		for _, o := range c.inflight[i].body.(*protocol.FetchRequest).Partitions {
+			p := c.sub.find(o.TopicPartition)
+			if p == nil || !p.fetchable() || p.position != o.Offset || p.buffered != p.position || p.leader != c.conns[c.inflight[i].conn].node {
+				return false
+			}
+			asked++
+		}
+	}
+	for i := range c.sub.parts {
+		if c.sub.parts[i].fetchable() {
+			asked--
+		}
+	}
+	return asked == 0 && (len(c.inflight) > 0 || !c.cfg.Rules.IdleWaitIsBackoff || c.cfg.Settings.RetryBackoff >= c.cfg.Program.Poll)
+}
+
+// endIdle ends the time in which polls are not played, before something happens. What
+// arrives ends the wait at once; otherwise it ends with the poll. That the thread is idle
+// no more is told only when it has had its turn: it may be so again.
+func (c *Consumer) endIdle(in *sim.Input) {
+	c.dozes = false
+	poll, fetch := c.clocks[c.stack[1].clock].id, c.clocks[c.stack[2].own].id
+	for _, id := range [...]sim.TimerID{poll, fetch, c.heart.poll, c.heart.first, c.heart.raw} {
+		c.out.Hold(id)
+	}
+	if in.Kind == sim.InputCommand || in.Kind == sim.InputClock || in.Timer.Kind == timerHeartbeat {
+		c.out.Arm(c.userTimer, min(c.out.Left(c.userTimer), c.out.Left(fetch)))
+	}
+}

@@ -1,0 +1,82 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rebalsim/rebalsim/consumer"
+	"github.com/rebalsim/rebalsim/golden"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// played is a scenario in which nothing that is idle is computed: every poll, every turn of
+// a heartbeat thread and every round of a fetch is played.
+func (p *Prepared) played() *Prepared {
+	q := *p
+	q.clients = make([]*consumer.Config, len(p.clients))
+	for i, cfg := range p.clients {
+		every := *cfg
+		every.EveryTick = true
+		q.clients[i] = &every
+	}
+	return &q
+}
+
+// facts plays a cluster to its end and gives the facts of its trace.
+func facts(c *Cluster) []string {
+	r := golden.NewRecorder(c.World)
+	c.World.Watch(r)
+	c.Run()
+	return r.Lines()
+}
+
+// sortMoments sorts the facts of each moment.
+func sortMoments(lines []string) {
+	moment := func(i int) string { return strings.Fields(lines[i])[0] }
+	for from, to := 0, 0; from < len(lines); from = to {
+		for to < len(lines) && moment(to) == moment(from) {
+			to++
+		}
+		slices.Sort(lines[from:to])
+	}
+}
+
+// What is idle is computed, and every run is as if it were played.
+func TestComputedIdleIsAsPlayed(t *testing.T) {
+	for _, b := range List() {
+		s, err := b.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(2) {
+			t.Run(fmt.Sprintf("%s/%d", s.Name, seed), func(t *testing.T) {
+				p, err := Prepare(s, s.Kafka)
+				if err != nil {
+					t.Fatal(err)
+				}
+				computed := p.Cluster(&sim.Decisions{Seed: seed})
+				played := p.played().Cluster(&sim.Decisions{Seed: seed})
+				played.World.PlayRounds()
+				got, want := facts(computed), facts(played)
+				if seed > 0 { // then chance orders what comes at one moment
+					sortMoments(got)
+					sortMoments(want)
+				}
+				for i := range min(len(got), len(want)) {
+					if got[i] != want[i] {
+
+						t.Fatalf("fact %d is\n%s\nplayed it is\n%s", i+1, got[i], want[i])
+					}
+				}
+				if len(got) != len(want) {
+					t.Fatalf("%d facts, played %d", len(got), len(want))
+				}
+				if played.World.Steps() < computed.World.Steps() {
+					t.Errorf("computed it has %d events, played %d", computed.World.Steps(), played.World.Steps())
+				}
+			})
+		}
+	}
+}
