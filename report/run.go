@@ -4,6 +4,7 @@ package report
 
 import (
 	"github.com/rebalsim/rebalsim/report/history"
+	"github.com/rebalsim/rebalsim/sim"
 )
 
 // Run is a run that has ended, with what is to be said of it.
@@ -22,7 +23,22 @@ type Run struct {
 	Replay  string // the command that plays it again
 	Hash    string // "t1:3f9ac0d2b7715e08"
 
+	// Invariants is how many things that must hold of every run were watched, and Broken
+	// which did not hold.
+	Invariants int
+	Broken     []Broken
+
 	History *history.History
+}
+
+// Broken is something that must hold of every run, and did not.
+type Broken struct {
+	Invariant string
+	Place     string // where in the protocol
+	At        sim.Time
+	Event     string // its stable name; "": it showed at the end
+	Text      string
+	Known     string // the issue that explains it, "" if none does
 }
 
 // Check is an expectation and how it came out.
@@ -47,6 +63,17 @@ func (r *Run) Failed() int {
 	n := 0
 	for _, c := range r.Checks {
 		if !c.OK {
+			n++
+		}
+	}
+	return n
+}
+
+// Unexplained counts what broke though it must hold of every run, and what no known
+// issue explains.
+func (r *Run) Unexplained() (n int) {
+	for i := range r.Broken {
+		if r.Broken[i].Known == "" {
 			n++
 		}
 	}
