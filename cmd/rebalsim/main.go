@@ -100,7 +100,7 @@ and seed give the same bytes of trace, on any machine.`,
 	cobra.AddTemplateFunc("reflow", reflow)
 	root.SetHelpTemplate("{{reflow (or .Long .Short)}}\n\n{{.UsageString}}")
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
-	root.AddCommand(newRunCmd(), newWhyCmd(), newListCmd(), newShowCmd(), newVerifyCmd(), newCompareCmd(),
+	root.AddCommand(newRunCmd(), newExploreCmd(), newWhyCmd(), newListCmd(), newShowCmd(), newVerifyCmd(), newCompareCmd(),
 		newFuzzCmd(), newReplayCmd(), newInvariantsCmd(), newAssignCmd(), newDriveCmd(), newProfilesCmd(), newSchemaCmd())
 	return root
 }

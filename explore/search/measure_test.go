@@ -32,13 +32,19 @@ func TestMeasure(t *testing.T) {
 		return d
 	}
 	b := Bound{Late: num("H", 0), Generations: num("K", 3), Faults: num("F", 0), Horizon: sim.Hour, States: num("MAX", 1000000)}
-	f := Faults{Crash: os.Getenv("CRASH") != "", LoseAnswer: os.Getenv("LOSE") != "", BreakAnswer: os.Getenv("BREAK") != ""}
+	f := Faults{Crash: os.Getenv("CRASH") != "", DropAnswer: os.Getenv("LOSE") != "", LoseAnswer: os.Getenv("BREAK") != ""}
 	begin := time.Now()
-	r, err := Search(s, s.Kafka, b, f, Options{Reduce: os.Getenv("RED") != ""})
+	r, err := Setup{s, s.Kafka, b, f}.Search(Options{Reduce: os.Getenv("RED") != "", FactsOnly: os.Getenv("MON") == ""})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := time.Since(begin)
+	if r.Broken != nil {
+		fmt.Printf("BROKEN %s at %s: %s\n", r.Broken.Invariant, r.Broken.At, r.Broken.What)
+		for i, p := range r.Broken.Path {
+			fmt.Println(i, p)
+		}
+	}
 	var ms runtime.MemStats
 	runtime.ReadMemStats(&ms)
 	fmt.Printf("%+v in %v: %.0f states/s, heap sys %d MB\n", *r, d, float64(r.States)/d.Seconds(), ms.HeapSys>>20)
@@ -54,7 +60,7 @@ func TestPlainPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, n, err := newModel(s, s.Kafka, Bound{Generations: 3, Faults: 1, Horizon: sim.Hour}, Faults{Crash: true})
+	m, n, err := newModel(Setup{s, s.Kafka, Bound{Generations: 3, Faults: 1, Horizon: sim.Hour}, Faults{Crash: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +101,7 @@ func TestParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, n, err := newModel(s, s.Kafka, Bound{Generations: 3, Horizon: sim.Hour}, Faults{})
+	m, n, err := newModel(Setup{s, s.Kafka, Bound{Generations: 3, Horizon: sim.Hour}, Faults{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +130,7 @@ func TestDump(t *testing.T) {
 	}
 	text, _ := os.ReadFile(file)
 	s, _ := scenarios.Load(file, text)
-	m, n, _ := newModel(s, s.Kafka, Bound{Generations: 3, Horizon: sim.Hour}, Faults{})
+	m, n, _ := newModel(Setup{s, s.Kafka, Bound{Generations: 3, Horizon: sim.Hour}, Faults{}})
 	for range 300 {
 		list, _ := m.moves(n, nil, nil)
 		moved := list[0].choice.Kind == sim.ChoiceMove
@@ -142,7 +148,7 @@ func TestDistinct(t *testing.T) {
 	}
 	text, _ := os.ReadFile(file)
 	s, _ := scenarios.Load(file, text)
-	m, n, _ := newModel(s, s.Kafka, Bound{Generations: 3, Faults: 1, Horizon: sim.Hour}, Faults{Crash: true})
+	m, n, _ := newModel(Setup{s, s.Kafka, Bound{Generations: 3, Faults: 1, Horizon: sim.Hour}, Faults{Crash: true}})
 	m.reduce = true
 	seen := newSet(1024)
 	distinct := make([]map[uint64]int, n.world.Nodes()+1)
@@ -194,7 +200,7 @@ func TestEnds(t *testing.T) {
 	}
 	text, _ := os.ReadFile(file)
 	s, _ := scenarios.Load(file, text)
-	m, n, _ := newModel(s, s.Kafka, Bound{Generations: 3, Faults: 1, Horizon: sim.Hour}, Faults{Crash: true})
+	m, n, _ := newModel(Setup{s, s.Kafka, Bound{Generations: 3, Faults: 1, Horizon: sim.Hour}, Faults{Crash: true}})
 	m.reduce = true
 	seen := newSet(1024)
 	times := map[string]int{}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rebalsim/rebalsim/consumer"
 	"github.com/rebalsim/rebalsim/coordinator"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/scenarios"
@@ -22,8 +23,18 @@ type Bound struct {
 	// Horizon is how far ahead a timer may be to count: what is set for later than that
 	// never happens.
 	Horizon sim.Time
-	// States is how many states are kept at most.
+	// States is how many states there are at most, Memory how many bytes they may take, by
+	// rule of thumb; 0: any.
 	States int
+	Memory int64
+}
+
+// Setup is what is searched: a scenario, how far, and what may go wrong.
+type Setup struct {
+	Scenario *scenarios.Scenario
+	Kafka    scenarios.Kafka
+	Bound    Bound
+	Faults   Faults
 }
 
 // Faults are what may go wrong at any moment.
@@ -32,9 +43,9 @@ type Faults struct {
 	// processes.
 	Crash bool
 	Kill  []string // names of members
-	// LoseAnswer loses an answer, BreakAnswer loses it with its connection.
-	LoseAnswer  bool
-	BreakAnswer bool
+	// DropAnswer loses an answer, and it alone; LoseAnswer loses it with its connection.
+	DropAnswer bool
+	LoseAnswer bool
 	// Steps are further ones, as a timeline writes them.
 	Steps []string
 }
@@ -82,21 +93,25 @@ type move struct {
 }
 
 // newModel builds the scenario's cluster and what may go wrong in it.
-func newModel(s *scenarios.Scenario, kafka scenarios.Kafka, b Bound, f Faults) (*model, *node, error) {
-	m := &model{bound: b, faults: f}
+func newModel(u Setup) (*model, *node, error) {
+	m := &model{bound: u.Bound, faults: u.Faults}
+	s := u.Scenario
 	still, err := quiet(s)
 	if err != nil {
 		return nil, nil, err
 	}
-	if f.Crash && len(s.Brokers) < 2 {
+	if m.faults.Crash && len(s.Brokers) < 2 {
 		return nil, nil, fmt.Errorf("the scenario has one broker, so its group ends with it: give it another (brokers: 2)")
 	}
 	texts := m.freeSteps(s)
+	if len(texts) > 32 {
+		return nil, nil, fmt.Errorf("%d things that may go wrong are too many: 32 are the most", len(texts))
+	}
 	free, err := still.Free(texts...)
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := scenarios.Build(free, kafka, &sim.Decisions{})
+	c, err := scenarios.Build(free, u.Kafka, &sim.Decisions{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,19 +123,20 @@ func newModel(s *scenarios.Scenario, kafka scenarios.Kafka, b Bound, f Faults) (
 	m.nameSteps(c.World, len(s.Timeline))
 	m.triggers = slices.ContainsFunc(s.Timeline, func(t scenarios.Step) bool { return t.When != nil })
 	c.Endless()
-	c.World.Explore(b.Horizon)
+	c.World.Explore(m.bound.Horizon)
 	_, m.part = scenarios.Coordinator(c.World)
 	return m, &node{world: c.World}, nil
 }
 
 // quiet is the scenario without what keeps states apart and has no part in who is in the
-// group: messages take no time, no records are fetched, metadata does not age and expired
-// offsets are not looked for.
+// group: messages take no time, no records are fetched, polls are long, metadata does not
+// age and expired offsets are not looked for.
 func quiet(s *scenarios.Scenario) (*scenarios.Scenario, error) {
 	for _, set := range [][2]string{
 		{"metadata.max.age.ms", "500h"},
 		{"offsets.retention.check.interval.ms", "500h"},
 		{"offsets.topic.num.partitions", "1"}, // the one that the group is in
+		{"poll", "3s"},                        // as long as between heartbeats
 	} {
 		var err error
 		if s, err = s.Vary(set[0], set[1]); err != nil {
@@ -188,10 +204,10 @@ func (m *model) moves(n *node, list []move, choices []sim.Choice) ([]move, []sim
 	if int(n.used.faults) == m.bound.Faults {
 		return list, choices
 	}
-	if m.faults.LoseAnswer {
+	if m.faults.DropAnswer {
 		list = m.fates(n, list, sim.ChoiceLose)
 	}
-	if m.faults.BreakAnswer {
+	if m.faults.LoseAnswer {
 		list = m.fates(n, list, sim.ChoiceBreak)
 	}
 	for i := range m.steps {
@@ -349,7 +365,11 @@ func (m *model) name(n *node, v move) string {
 
 func messageName(w *sim.World, msg *sim.Message) string {
 	if msg.Body == nil {
-		return "at " + w.Name(msg.To) + ": that the connection to " + w.Name(msg.From) + " is closed"
+		text := w.Name(msg.To) + ": news that its connection to " + w.Name(msg.From) + " is closed"
+		if _, channel := w.Channel(msg.Link); channel == consumer.ChannelCoordinator {
+			text += ", the coordinator's,"
+		}
+		return text
 	}
 	text := fmt.Sprintf("%s.%s#%d", w.Name(msg.Client()), protocol.KindName(msg.Kind()), msg.Ord)
 	if msg.Answer {

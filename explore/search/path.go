@@ -64,7 +64,7 @@ func (x *search) walk(moves []uint16, f func(n *node, v move), more ...sim.Obser
 }
 
 func (x *search) tell(c *child) *Broken {
-	b := &Broken{Invariant: "fact", What: c.broken, At: c.world.Now()}
+	b := &Broken{Invariant: fact, What: c.broken, At: c.world.Now()}
 	b.Path = x.names(append(x.tree.path(c.parent), c.move))
 	return b
 }
@@ -84,3 +84,6 @@ func (m *model) find(n *node, name string) (move, error) {
 	}
 	return move{}, fmt.Errorf("at %s s %q cannot happen", n.world.Now(), name)
 }
+
+// fact is what one of Facts is called where invariants have names.
+const fact = "fact"

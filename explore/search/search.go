@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/rebalsim/rebalsim/scenarios"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
@@ -13,16 +12,30 @@ type Counts struct {
 	States  int // different ones that were reached
 	Moves   int // that were tried
 	Depth   int // moves on the longest of the shortest paths
-	Waiting int // states that were not gone on with, since States was the most
+	Waiting int // states that were not gone on with when a bound was reached
 	// TooManyGenerations is how many states the bound cut off: one generation too many.
 	TooManyGenerations int
+	// Widest is the most states that were waiting to be gone on with.
+	Widest int
+	// Paths is how many paths the invariants of check were held up against.
+	Paths int
+	// Again is how many states that came again were compared, see Options.Exact.
+	Again int
 }
 
-// Options say how a search is done. They do not change what it finds, but Exact and
-// Reduce the number of states.
+// Options say how a search is done. They do not change what is found.
 type Options struct {
 	Workers int  // 0: as many as there are cores
-	Reduce  bool // take events that cannot matter first, see model.alone
+	Reduce  bool // see model.first
+	// FactsOnly leaves out the invariants of check, which take a run for each leaf of the
+	// search's tree.
+	FactsOnly bool
+	// Exact goes on from each state that comes again, and compares where that leads to
+	// with where it led the first time. What differs is a collision of hashes, or a defect:
+	// something that a state's hash leaves out and its future hangs on.
+	Exact bool
+	// Progress, if not nil, is told how many states there are and how many there may be.
+	Progress func(done, of int)
 }
 
 // Result is what a search found.
@@ -30,32 +43,59 @@ type Result struct {
 	Counts
 	// Broken is what does not hold on a shortest path; nil: everything held.
 	Broken *Broken
-	// Widest is the most states that were waiting to be gone on with.
-	Widest int
 }
 
 // frontier is a state that is to be gone on with.
 type frontier struct {
 	*node
-	id int32
+	id   int32
+	hash uint64
 }
 
 // batch is how many states are gone on with before what they lead to is looked at. It
 // does not depend on the number of cores, and so neither does the result.
 const batch = 1024
 
+// What states take, roughly: one that is done with, and one whose world is kept.
+const (
+	doneBytes    = 24
+	waitingBytes = 5000
+)
+
 // child is what a move leads to.
 type child struct {
 	*node
 	hash   uint64
+	future uint64 // see expander.future
 	parent int32
 	move   uint16
+	again  bool
 	broken string
 }
 
+type search struct {
+	*model
+	Options
+	root    *node
+	seen    *set
+	tree    tree
+	result  *Result
+	list    []move
+	choices []sim.Choice
+	futures map[uint64]uint64 // by hash, of the states gone on with, if Exact
+	again   []again
+}
+
+// again is a state that came again.
+type again struct {
+	hash, future uint64
+	parent       int32
+	move         uint16
+}
+
 // Search goes through all that may happen in the scenario.
-func Search(s *scenarios.Scenario, kafka scenarios.Kafka, b Bound, f Faults, o Options) (*Result, error) {
-	m, root, err := newModel(s, kafka, b, f)
+func (u Setup) Search(o Options) (*Result, error) {
+	m, root, err := newModel(u)
 	if err != nil {
 		return nil, err
 	}
@@ -63,35 +103,33 @@ func Search(s *scenarios.Scenario, kafka scenarios.Kafka, b Bound, f Faults, o O
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	x := &search{model: m, root: root, workers: o.Workers, seen: newSet(1 << 16), result: &Result{}}
-	x.run(root)
+	x := &search{model: m, Options: o, root: root, seen: newSet(1 << 16), result: &Result{}}
+	if o.Exact {
+		x.futures = make(map[uint64]uint64)
+	}
+	x.run()
+	if x.result.Broken == nil {
+		x.compare()
+	}
+	if x.result.Broken == nil && !o.FactsOnly {
+		x.monitor()
+	}
 	return x.result, nil
 }
 
-type search struct {
-	*model
-	root    *node
-	workers int
-	seen    *set
-	tree    tree
-	result  *Result
-	list    []move
-	choices []sim.Choice
-}
-
-func (x *search) run(root *node) {
-	x.seen.add(x.hash(root))
-	x.tree.add(-1, 0)
+func (x *search) run() {
+	first := frontier{x.root, x.tree.add(-1, 0), x.hash(x.root)}
+	x.seen.add(first.hash)
 	x.result.States = 1
-	level := []frontier{{root, 0}}
+	level := []frontier{first}
 	for depth := 0; len(level) > 0; depth++ {
 		x.result.Depth = depth
 		x.result.Widest = max(x.result.Widest, len(level))
 		var next []frontier
 		for begin := 0; begin < len(level); begin += batch {
 			part := level[begin:min(begin+batch, len(level))]
-			if x.result.States >= x.bound.States {
-				x.result.Waiting += len(level) - begin + len(next)
+			if waiting := len(level) - begin + len(next); x.full(waiting) {
+				x.result.Waiting = waiting
 				return
 			}
 			next = x.merge(x.expand(part), next)
@@ -101,28 +139,44 @@ func (x *search) run(root *node) {
 			}
 		}
 		level = next
+		if x.Progress != nil {
+			x.Progress(x.result.States, x.bound.States)
+		}
 	}
+}
+
+// full reports whether a bound is reached.
+func (x *search) full(waiting int) bool {
+	return x.result.States >= x.bound.States ||
+		x.bound.Memory > 0 && int64(x.result.States)*doneBytes+int64(waiting)*waitingBytes > x.bound.Memory
 }
 
 // expand makes all moves from some states, on all cores. The children come back in the
 // order of their parents.
 func (x *search) expand(part []frontier) [][]child {
 	children := make([][]child, len(part))
-	counts := make([]Counts, x.workers)
+	futures := make([]uint64, len(part))
+	moves := make([]int, x.Workers)
 	var wait sync.WaitGroup
-	for worker := range x.workers {
+	for worker := range x.Workers {
 		wait.Add(1)
 		go func() {
 			defer wait.Done()
-			e := expander{search: x, counts: &counts[worker]}
-			for i := worker; i < len(part); i += x.workers {
-				children[i] = e.expand(part[i])
+			e := expander{search: x}
+			for i := worker; i < len(part); i += x.Workers {
+				children[i], futures[i] = e.expand(part[i])
 			}
+			moves[worker] = e.moved
 		}()
 	}
 	wait.Wait()
-	for i := range counts {
-		x.result.Moves += counts[i].Moves
+	for _, n := range moves {
+		x.result.Moves += n
+	}
+	if x.Exact {
+		for i := range part {
+			x.futures[part[i].hash] = futures[i]
+		}
 	}
 	return children
 }
@@ -130,27 +184,46 @@ func (x *search) expand(part []frontier) [][]child {
 // expander is what one core needs to make moves.
 type expander struct {
 	*search
-	counts  *Counts
+	moved   int
 	list    []move
 	choices []sim.Choice
 	watch   watch
 }
 
-func (e *expander) expand(s frontier) (children []child) {
+// expand makes all moves from a state. Future is a hash of where they lead to.
+func (e *expander) expand(s frontier) (children []child, future uint64) {
 	e.list, e.choices = e.moves(s.node, e.list[:0], e.choices)
 	for i, v := range e.list {
 		e.watch.begin(e.model, s.node)
 		n := e.take(s.node, v, &e.watch)
-		e.counts.Moves++
 		n.used.generations += e.watch.generations
-
+		e.moved++
 		c := child{node: n, parent: s.id, move: uint16(i), broken: e.watch.judge(n, v)}
 		c.hash = e.hash(n)
-		if c.broken != "" || !e.seen.has(c.hash) {
+		if e.Exact {
+			future += c.hash
+		}
+		if c.again = e.seen.has(c.hash); !c.again || c.broken != "" || e.Exact {
+			if c.again && e.Exact {
+				c.future = e.future(n)
+			}
 			children = append(children, c)
 		}
 	}
-	return children
+	return children, future
+}
+
+// future is where the moves from a state lead to, whatever order they are listed in.
+func (x *search) future(n *node) (sum uint64) {
+	list, _ := x.moves(n, nil, nil)
+	for _, v := range list {
+		w := &watch{}
+		w.begin(x.model, n)
+		c := x.take(n, v, w)
+		c.used.generations += w.generations
+		sum += x.hash(c)
+	}
+	return sum
 }
 
 // merge keeps the children that are new.
@@ -162,6 +235,9 @@ func (x *search) merge(families [][]child, next []frontier) []frontier {
 				x.result.Broken = x.tell(c)
 			}
 			if !x.seen.add(c.hash) {
+				if x.Exact {
+					x.comesAgain(c)
+				}
 				continue
 			}
 			id := x.tree.add(c.parent, c.move)
@@ -170,8 +246,31 @@ func (x *search) merge(families [][]child, next []frontier) []frontier {
 				x.result.TooManyGenerations++
 				continue
 			}
-			next = append(next, frontier{c.node, id})
+			next = append(next, frontier{c.node, id, c.hash})
 		}
 	}
 	return next
+}
+
+func (x *search) comesAgain(c *child) {
+	if !c.again { // it came twice in one batch
+		c.future = x.future(c.node)
+	}
+	x.again = append(x.again, again{c.hash, c.future, c.parent, c.move})
+}
+
+// compare looks whether states of equal hash had equal futures.
+func (x *search) compare() {
+	for _, a := range x.again {
+		first, ok := x.futures[a.hash]
+		if !ok {
+			continue // nobody went on from there
+		}
+		x.result.Again++
+		if first != a.future {
+			path := append(x.tree.path(a.parent), a.move)
+			x.result.Broken = &Broken{Invariant: "exact", What: "a state with the hash of another goes on otherwise", Path: x.names(path)}
+			return
+		}
+	}
 }

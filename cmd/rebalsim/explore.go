@@ -1,0 +1,194 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rebalsim/rebalsim/explore/search"
+	"github.com/rebalsim/rebalsim/scenarios"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// exploring is what the command line says of a search.
+type exploring struct {
+	choice
+	bound    search.Bound
+	faults   int // -1: one if something may go wrong
+	crash    string
+	kill     []string
+	drop     string
+	lose     string
+	steps    []string
+	memory   int
+	noReduce bool
+	facts    bool
+	exact    bool
+	failures string
+	table    bool
+}
+
+func newExploreCmd() *cobra.Command {
+	e := &exploring{}
+	cmd := &cobra.Command{
+		Use:   "explore SCENARIO",
+		Short: "Play every order of a scenario's events within a bound, not a sample",
+		Long: `Play every order of a scenario's events within a bound, and look in each for what must
+not be. Time moves only when a timer goes off, at its moment. A message takes no time
+unless it is late. At one moment everything that can happen is tried in every order. So
+every path is a real run. See docs/explore.md for what is promised and what is left out.
+
+What is found comes with a shortest path to it, in a file that "rebalsim replay" plays.
+Exit code 1 if something is found, 0 if nothing is.`,
+		Example: `  rebalsim explore three-at-rest.yaml --crash coordinator --late 1
+  rebalsim explore first-rebalance --kill any --generations 2
+  rebalsim explore leader-not-first --table`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeScenarios,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := loadScenario(args[0])
+			if err != nil {
+				return err
+			}
+			if s, err = e.of(s); err != nil {
+				return err
+			}
+			return e.search(cmd.OutOrStdout(), cmd.ErrOrStderr(), s)
+		},
+	}
+	flags := cmd.Flags()
+	flags.Var((*releaseFlag)(&e.kafka), "kafka", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
+	flags.StringSliceVar(&e.bugs, "bug", nil, "put this known bug into whatever release is played: KAFKA-12890")
+	flags.IntVar(&e.bound.Late, "late", 0, "how many messages may be late on one path; each until the clock moves")
+	flags.IntVar(&e.bound.Generations, "generations", 3, "how many new generations a path may have")
+	flags.IntVar(&e.faults, "faults", -1, "how many faults a path may have; 1 if a flag below says what they may be, otherwise 0")
+	flags.StringVar(&e.crash, "crash", "", "coordinator: its broker may crash at any moment, and another takes over at once")
+	flags.StringSliceVar(&e.kill, "kill", nil, "members that may be killed at any moment: any, or their names")
+	flags.StringVar(&e.drop, "drop-answer", "", "any: an answer may be lost, and the client waits for it")
+	flags.StringVar(&e.lose, "lose-answer", "", "any: an answer may be lost with its connection")
+	flags.StringArrayVar(&e.steps, "fault", nil, "a step of a timeline that may happen at any moment: 'crash: {broker: b1, noticed-after: 2s}'")
+	flags.IntVar(&e.bound.States, "states", 2_000_000, "stop at so many states")
+	flags.IntVar(&e.memory, "memory", 4096, "stop when the states would need more megabytes than this, as far as that can be told beforehand")
+	flags.BoolVar(&e.noReduce, "no-reduction", false, "try also the orders that cannot differ (docs/explore.md)")
+	flags.BoolVar(&e.facts, "facts-only", false, "look only at what each state shows, and leave out the invariants that need a whole run")
+	flags.BoolVar(&e.exact, "exact", false, "whenever a state comes again, go on from there once more and compare")
+	flags.StringVar(&e.failures, "failures", "rebalsim-failures", "the folder of saved paths; empty: keep none")
+	flags.BoolVar(&e.table, "table", false, "who is answered at once, for every order in which 2 to 5 members of a formed group join again")
+	return cmd
+}
+
+// setup is the search that the command line asks for.
+func (e *exploring) setup(s *scenario) (u search.Setup, err error) {
+	u = search.Setup{Scenario: s.Scenario, Bound: e.bound}
+	u.Bound.Horizon = sim.Hour
+	u.Bound.Memory = int64(e.memory) << 20
+	u.Faults.Steps = e.steps
+	for _, x := range []struct {
+		flag, value, only string
+		on                *bool
+	}{
+		{"crash", e.crash, "coordinator", &u.Faults.Crash},
+		{"drop-answer", e.drop, "any", &u.Faults.DropAnswer},
+		{"lose-answer", e.lose, "any", &u.Faults.LoseAnswer},
+	} {
+		if *x.on = x.value == x.only; !*x.on && x.value != "" {
+			return u, fmt.Errorf("--%s %s: it takes %s", x.flag, x.value, x.only)
+		}
+	}
+	var names []string
+	for i := range s.Members {
+		names = append(names, s.Members[i].Name)
+	}
+	for _, name := range e.kill {
+		switch {
+		case name == "any":
+			u.Faults.Kill = names
+		case scenarios.Nearest(name, names) == name:
+			u.Faults.Kill = append(u.Faults.Kill, name)
+		default:
+			return u, fmt.Errorf("--kill %s: there is no such member; any is all of them", name)
+		}
+	}
+	if u.Bound.Faults = e.faults; e.faults < 0 {
+		u.Bound.Faults = 0
+		if u.Faults.Some() {
+			u.Bound.Faults = 1
+		}
+	}
+	for _, n := range []struct {
+		flag   string
+		of, at int
+	}{{"late", u.Bound.Late, 0}, {"generations", u.Bound.Generations, 0}, {"states", u.Bound.States, 1}, {"memory", e.memory, 1}} {
+		if n.of < n.at || n.of > 100 && n.at == 0 {
+			return u, fmt.Errorf("--%s %d: it is %d or more, and not out of all reason", n.flag, n.of, n.at)
+		}
+	}
+	u.Kafka, err = s.Releases(e.kafka)
+	return u, err
+}
+
+func (e *exploring) search(out, progress io.Writer, s *scenario) error {
+	u, err := e.setup(s)
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	var r *search.Result
+	err = withProgress(progress, "states", func(tell func(done, of int)) error {
+		r, err = u.Search(search.Options{Reduce: !e.noReduce, FactsOnly: e.facts, Exact: e.exact, Progress: tell})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	took := time.Since(begin)
+	fmt.Fprintf(out, "%s · Kafka %s%s · every order of events\n", s.Name, u.Kafka.Long(), forced(s))
+	for _, line := range u.Promise() {
+		fmt.Fprintf(out, "  %s\n", line)
+	}
+	fmt.Fprintln(out)
+	for _, line := range r.Lines(u.Bound) {
+		fmt.Fprintf(out, "  %s\n", line)
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	fmt.Fprintf(progress, "%.1f s, %.0f states/s, %d bytes/state (%d MB)\n", took.Seconds(), float64(r.States)/took.Seconds(), m.HeapSys/uint64(r.States), m.HeapSys>>20)
+	if r.Broken == nil {
+		return nil
+	}
+	return e.report(out, s, u, r.Broken)
+}
+
+// report says what is wrong, and keeps the path to it.
+func (e *exploring) report(out io.Writer, s *scenario, u search.Setup, b *search.Broken) error {
+	fmt.Fprintf(out, "\n  FOUND  %s\n         %s\n         at %s s, after %s; it takes no fewer:\n\n", b.Invariant, b.What, b.At, plural(len(b.Path), "move"))
+	const most = 30
+	for i, name := range b.Path {
+		if left := len(b.Path) - most; i < left {
+			if i == 0 {
+				fmt.Fprintf(out, "         … %d before\n", left)
+			}
+			continue
+		}
+		fmt.Fprintf(out, "    %3d  %s\n", i+1, name)
+	}
+	if e.failures != "" {
+		f := search.File{Scenario: string(s.Written), Kafka: u.Kafka.String(), Bugs: e.bugs, Bound: u.Bound, Faults: u.Faults,
+			Invariant: b.Invariant, What: b.What, Path: b.Path}
+		text := f.Marshal()
+		if err := os.MkdirAll(e.failures, 0o777); err != nil {
+			return err
+		}
+		file := filepath.Join(e.failures, fmt.Sprintf("path-%s-%06x.yaml", s.Name, sim.HashString(string(text))&0xffffff))
+		if err := os.WriteFile(file, text, 0o666); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "\n  play it: rebalsim replay %s\n", filepath.ToSlash(file))
+	}
+	return failed{exitFailed}
+}

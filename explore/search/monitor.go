@@ -1,0 +1,101 @@
+package search
+
+import (
+	"sync"
+
+	"github.com/rebalsim/rebalsim/check/invariants"
+)
+
+// The invariants of check hang on what has happened, not on the state alone. They are
+// held up against one path to each state, a shortest: the paths to the leaves of the tree
+// of first visits, which go through all of it.
+
+// leaves are the states that no other was first reached from.
+func (t *tree) leaves() []int32 {
+	inner := make([]bool, len(t.parent))
+	for _, p := range t.parent[1:] {
+		inner[p] = true
+	}
+	var list []int32
+	for i := range inner {
+		if !inner[i] {
+			list = append(list, int32(i))
+		}
+	}
+	return list
+}
+
+// breach is a path on which an invariant does not hold.
+type breach struct {
+	moves   []uint16
+	leaf    int32
+	finding invariants.Finding
+}
+
+func (b *breach) before(c *breach) bool {
+	return c == nil || b != nil && (len(b.moves) < len(c.moves) || len(b.moves) == len(c.moves) && b.leaf < c.leaf)
+}
+
+// monitor looks for the shortest path on which an invariant does not hold; the first of
+// several.
+func (x *search) monitor() {
+	leaves := x.tree.leaves()
+	x.result.Paths = len(leaves)
+	found := make([]*breach, x.Workers)
+	var wait sync.WaitGroup
+	for worker := range x.Workers {
+		root := &node{world: x.root.world.Fork(), used: x.root.used} // one after the other: forking writes
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			y := &search{model: x.model, root: root}
+			for i := worker; i < len(leaves); i += x.Workers {
+				moves := x.tree.path(leaves[i])
+				if best := found[worker]; best != nil && len(moves) >= len(best.moves) {
+					moves = moves[:len(best.moves)-1]
+				}
+				if b := y.firstBreach(moves); b != nil {
+					b.leaf = leaves[i]
+					found[worker] = b
+				}
+			}
+		}()
+	}
+	wait.Wait()
+	var first *breach
+	for _, b := range found {
+		if b != nil && b.before(first) {
+			first = b
+		}
+	}
+	if first != nil {
+		x.result.Broken = &Broken{Invariant: first.finding.Invariant, What: first.finding.Text, At: first.finding.At, Path: x.names(first.moves)}
+	}
+}
+
+// firstBreach gives the shortest beginning of the path that breaks an invariant, nil if
+// the path breaks none.
+func (x *search) firstBreach(moves []uint16) *breach {
+	if x.breaks(moves) == nil {
+		return nil
+	}
+	low, high := 0, len(moves) // what is broken stays broken
+	for low < high {
+		if middle := (low + high) / 2; x.breaks(moves[:middle]) != nil {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return &breach{moves: moves[:low], finding: *x.breaks(moves[:low])}
+}
+
+func (x *search) breaks(moves []uint16) *invariants.Finding {
+	m := invariants.New(invariants.FactsOf(x.root.world, x.clients, x.group))
+	n := x.walk(moves, nil, m)
+	list := invariants.Unexplained(m.Done(invariants.End{At: n.world.Now(), Excuse: "the path goes on"}))
+	if len(list) == 0 {
+		return nil
+	}
+	return &list[0]
+}

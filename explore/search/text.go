@@ -1,0 +1,83 @@
+package search
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Some reports whether anything may go wrong.
+func (f *Faults) Some() bool {
+	return f.Crash || f.DropAnswer || f.LoseAnswer || len(f.Kill) > 0 || len(f.Steps) > 0
+}
+
+// Promise says what the search promises, and within which bound.
+func (u *Setup) Promise() []string {
+	lines := []string{
+		"every path is a real run: a timer goes off at its moment; a message takes no time unless it is late",
+		fmt.Sprintf("bound: %s, %s, %s", count(u.Bound.Late, "late message"), count(u.Bound.Generations, "new generation"), count(u.Bound.Faults, "fault")),
+	}
+	if u.Bound.Faults > 0 && u.Faults.Some() {
+		lines[1] += " at any moment: " + strings.Join(u.Faults.list(), ", ")
+	}
+	return append(lines, "not tried: messages that arrive between two moments of timers; fetches; metadata that ages")
+}
+
+func (f *Faults) list() (list []string) {
+	if f.Crash {
+		list = append(list, "the coordinator crashes")
+	}
+	if len(f.Kill) > 0 {
+		list = append(list, "a member is killed ("+strings.Join(f.Kill, ", ")+")")
+	}
+	if f.DropAnswer {
+		list = append(list, "an answer is lost")
+	}
+	if f.LoseAnswer {
+		list = append(list, "an answer is lost with its connection")
+	}
+	return append(list, f.Steps...)
+}
+
+// Lines say what the search did.
+func (r *Result) Lines(b Bound) []string {
+	lines := []string{fmt.Sprintf("%s, %s; the deepest after %s", count(r.States, "state"), count(r.Moves, "move"), count(r.Depth, "move"))}
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	switch {
+	case r.Broken != nil:
+		add("stopped at the first thing found")
+	case r.Waiting > 0:
+		add("STOPPED at %s: %s not gone on with, so this is no proof", count(r.States, "state"), number(r.Waiting))
+	default:
+		add("exhausted: there is no other order within the bound")
+	}
+	if r.TooManyGenerations > 0 {
+		add("%s not gone on with: one generation too many", count(r.TooManyGenerations, "state"))
+	}
+	if r.Paths > 0 {
+		add("held up against the invariants (rebalsim invariants): %s, through every state", count(r.Paths, "path"))
+	}
+	if r.Again > 0 {
+		add("%s that came again went on as the first time", count(r.Again, "state"))
+	}
+	return append(lines, fmt.Sprintf("states are told apart by 64 bits: the odds that two were taken for one are %.1g", odds(r.States)))
+}
+
+// odds are those of a collision among n hashes of 64 bits.
+func odds(n int) float64 { return float64(n) * float64(n) / math.Ldexp(1, 65) }
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return number(n) + " " + what + "s"
+}
+
+// number writes thousands apart.
+func number(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
