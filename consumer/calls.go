@@ -85,7 +85,11 @@ func userCall(c *Consumer, f *frame) {
 		case OpSubscribePattern:
 			c.subscribePattern(b.Pattern)
 		case OpAssign:
-			c.assignManually(b.Partitions)
+			if len(b.Partitions) == 0 {
+				c.call(frame{proc: pUnsubscribe})
+				return
+			}
+			c.call(frame{proc: pAssign})
 		case OpUnsubscribe:
 			c.call(frame{proc: pUnsubscribe})
 		case OpPoll:
@@ -187,6 +191,30 @@ func (c *Consumer) subscribePattern(pattern string) {
 	s.snapshotVersion = -1
 	c.snapshotMetadata()
 	c.requestTopics()
+}
+
+// assign is the user's assign() of the partitions in c.present: what an earlier assignment
+// has read is committed first, if auto-commit is due, or in any case until 1.0 if the
+// coordinator is known.
+func assign(c *Consumer, f *frame) {
+	switch f.pc {
+	case 0:
+		f.pc = 1
+		if c.sub.auto() {
+			c.throw(thrown(IllegalState))
+			return
+		}
+		switch {
+		case c.cfg.Group == "" || !c.cfg.Settings.AutoCommit:
+		case c.cfg.Rules.AutoCommitLooksUp:
+			c.maybeAutoCommit()
+		case !c.coordinatorUnknown():
+			c.call(frame{proc: pCommitAsync, n: int32(doneAuto), fut: commitAll})
+		}
+	default:
+		c.assignManually(c.present.Partitions)
+		c.ret(true)
+	}
 }
 
 func (c *Consumer) assignManually(list []protocol.TopicPartition) {

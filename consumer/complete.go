@@ -65,7 +65,9 @@ func completeJoin(c *Consumer, f *frame) {
 		if r.Cooperative {
 			added = minus(given, c.sub.assigned())
 		}
-		c.sub.adoptTopics(given)
+		if c.sub.adoptTopics(given) {
+			c.requestTopics()
+		}
 		c.onAssignment(given)
 		if c.cfg.Settings.AutoCommit {
 			c.resetClock(c.autoClock, c.cfg.Settings.AutoCommitInterval)

@@ -82,10 +82,10 @@ type Consumer struct {
 	join               int32
 	leads              bool
 	leading            *protocol.JoinGroupAnswer
+	assignment         []protocol.MemberAssignment // that a leader is about to send
 	leadRef            sim.Ref
 	requestRejoinLater bool
-	assignment         []protocol.MemberAssignment // that a leader is about to send
-	taken              generation                  // whose assignment is being taken over
+	taken              generation // whose assignment is being taken over
 	prepareClock       clockID
 	prepareWait        clockID
 	prepareCommit      int32
@@ -109,6 +109,7 @@ type Consumer struct {
 	serves        []protocol.TopicPartition
 	hasPositions  bool
 	offsetsFuture int32
+	listAllowed   sim.TimerID // passive: ListOffsets may be sent again
 	offsetsOf     []protocol.TopicPartition
 	offsetsGen    generation
 	fetchBodies   []*protocol.FetchRequest
@@ -153,6 +154,7 @@ func (c *Consumer) start(body sim.Body) {
 	c.meta.unchanged = c.out.NewTimer(sim.ClassPassive, timerPassive, 9)
 	c.meta.expires = c.out.NewTimer(sim.ClassPassive, timerPassive, 6)
 	c.out.Arm(c.meta.expires, c.cfg.Settings.MetadataMaxAge)
+	c.listAllowed = c.out.NewTimer(sim.ClassPassive, timerPassive, 11)
 	c.userTimer = c.out.NewTimer(sim.ClassUser, timerUser, 0)
 	c.makeHeart()
 	if c.cfg.Settings.AutoCommit {
@@ -294,6 +296,7 @@ const (
 	pLeavePrepare
 	pLeaveGroup
 	pUnsubscribe
+	pAssign
 	pAwaitPending
 	pNetPoll
 	pPollFuture
@@ -310,7 +313,7 @@ func init() {
 		pComplete: completeJoin, pCallback: callListener, pLead: procLead, pCoordinatorReady: coordinatorReady,
 		pAwaitMetadata: awaitMetadata, pUpdatePositions: updatePositions, pPollFetches: pollFetches,
 		pCommitSyncCall: commitSyncCall, pPosition: position, pCommitSync: commitSync, pCommitAsync: commitAsync, pClose: closeConsumer,
-		pLeavePrepare: leavePrepare, pLeaveGroup: leaveGroup, pUnsubscribe: unsubscribe, pAwaitPending: awaitPending,
+		pLeavePrepare: leavePrepare, pLeaveGroup: leaveGroup, pUnsubscribe: unsubscribe, pAssign: assign, pAwaitPending: awaitPending,
 		pNetPoll: netPoll, pPollFuture: pollFuture, pRunCompletions: procRunCompletions,
 	}
 }

@@ -197,6 +197,9 @@ func (c *Consumer) resetPositions() {
 
 // listOffsets asks the leaders of partitions that await a reset, one request each.
 func (c *Consumer) listOffsets() {
+	if c.out.Left(c.listAllowed) > 0 {
+		return
+	}
 	where := protocol.Latest
 	if c.cfg.Settings.OffsetReset == ResetEarliest {
 		where = protocol.Earliest
@@ -239,6 +242,7 @@ func (c *Consumer) listing(tp protocol.TopicPartition) bool {
 func (c *Consumer) handleList(d *completion) {
 	answer, _ := d.body.(*protocol.ListOffsetsAnswer)
 	if answer == nil {
+		c.listFailed()
 		return
 	}
 	stale := false
@@ -253,7 +257,13 @@ func (c *Consumer) handleList(d *completion) {
 		}
 	}
 	if stale {
-		c.requestMetadata()
+		c.listFailed()
 	}
 	c.noteServes()
+}
+
+// listFailed lets a leader be asked again after a pause, whoever that is by then.
+func (c *Consumer) listFailed() {
+	c.requestMetadata()
+	c.out.Arm(c.listAllowed, c.cfg.Settings.RetryBackoff)
 }

@@ -63,7 +63,7 @@ func poll(c *Consumer, f *frame) {
 		c.call(frame{proc: pPollFetches, clock: f.clock})
 	case fetched:
 		if c.result {
-			if c.sendFetches() {
+			if c.sendFetches() || len(c.unsent) > 0 || len(c.inflight) > 0 {
 				c.transmitSends()
 			}
 			c.ret(true)

@@ -169,18 +169,20 @@ func (s *subscription) matches(list []protocol.TopicPartition) bool {
 }
 
 // adoptTopics takes topics that match the pattern and came with the assignment into
-// the subscription: the leader knew them first.
-func (s *subscription) adoptTopics(list []protocol.TopicPartition) {
+// the subscription: the leader knew them first. It reports whether there were any.
+func (s *subscription) adoptTopics(list []protocol.TopicPartition) (adopted bool) {
 	if s.kind != subPattern {
-		return
+		return false
 	}
 	for _, p := range list {
 		if slices.Contains(s.joined, p.Topic) {
 			continue
 		}
+		adopted = adopted || !slices.Contains(s.topics, p.Topic)
 		s.topics = insert(s.topics, p.Topic)
 		s.joined = insert(s.joined, p.Topic)
 	}
+	return adopted
 }
 
 func insert(list []string, s string) []string {

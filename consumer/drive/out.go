@@ -30,8 +30,10 @@ func (b *vectorRun) see(s *consumer.Seen) {
 	case consumer.SeenConnectFailed:
 		b.tell("connect-failed", "conn", conn)
 	case consumer.SeenDisconnect:
+		b.lose(conn)
 		b.tell("client-disconnect", "conn", conn)
 	case consumer.SeenTimeout:
+		b.lose(conn)
 		b.tell("request-timeout", "conn", conn)
 	case consumer.SeenMetadata:
 		b.metadata(s.Body.(*protocol.MetadataAnswer))
@@ -72,6 +74,15 @@ func (b *vectorRun) see(s *consumer.Seen) {
 	}
 }
 
+// lose is told that a connection is gone, and what was asked over it.
+func (b *vectorRun) lose(conn string) {
+	for i := range b.reqs {
+		if q := &b.reqs[i]; q.conn == conn {
+			q.lost = true
+		}
+	}
+}
+
 // thrown adds an exception, if there was one.
 func thrown(kv []any, t consumer.Thrown) []any {
 	if !t.None() {
@@ -82,7 +93,7 @@ func thrown(kv []any, t consumer.Thrown) []any {
 
 func (b *vectorRun) sent(s *consumer.Seen) {
 	kind := s.Body.Kind()
-	b.reqs = append(b.reqs, vectorRequest{kind: kind, ord: s.Ord, link: s.Link, body: s.Body})
+	b.reqs = append(b.reqs, vectorRequest{kind: kind, ord: s.Ord, link: s.Link, body: s.Body, req: len(b.reqs) + 1, conn: connName(s.Node, s.Channel)})
 	thread := "user"
 	if s.Thread == consumer.HeartbeatThread {
 		thread = "hb"

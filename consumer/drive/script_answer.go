@@ -22,7 +22,7 @@ func (r *scriptRun) parseAnswer(in *vectorInput, args []string) error {
 	if open == nil {
 		return fmt.Errorf("no %s is open", args[0])
 	}
-	in.In, in.Kind, in.Error = "response", vectorKind(kind), "NONE"
+	in.In, in.Kind, in.Error, in.Req = "response", vectorKind(kind), "NONE", open.req
 	r.usualAnswer(in, open)
 	for _, a := range args[1:] {
 		key, value, _ := strings.Cut(a, "=")
@@ -33,9 +33,10 @@ func (r *scriptRun) parseAnswer(in *vectorInput, args []string) error {
 	return nil
 }
 
+// open is the oldest request of a kind that can still be answered.
 func (r *scriptRun) open(kind uint8) *vectorRequest {
 	for i := range r.reqs {
-		if q := &r.reqs[i]; q.kind == kind && !q.done {
+		if q := &r.reqs[i]; q.kind == kind && !q.done && !q.lost {
 			return q
 		}
 	}

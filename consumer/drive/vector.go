@@ -123,6 +123,9 @@ type vectorRequest struct {
 	link sim.LinkID
 	body sim.Body
 	done bool
+	req  int    // its number
+	conn string // to whom it was sent
+	lost bool   // with its connection
 }
 
 // newConfig is a client of a release that has nothing set and does nothing by itself.
@@ -393,6 +396,7 @@ func (b *vectorRun) input(in *vectorInput) error {
 		}
 		for _, k := range b.c.Connections() {
 			if int32(k.Node) == in.Broker {
+				b.lose(connName(k.Node, k.Channel))
 				b.solo.Closed(k.Link)
 			}
 		}
@@ -401,6 +405,7 @@ func (b *vectorRun) input(in *vectorInput) error {
 	case "disconnect":
 		for _, k := range b.c.Connections() {
 			if connName(k.Node, k.Channel) == in.Conn {
+				b.lose(in.Conn)
 				b.solo.Closed(k.Link)
 			}
 		}
