@@ -56,10 +56,13 @@ func (b *Broker) offsetCommit(r *protocol.OffsetCommitRequest) {
 			b.refuseCommit(r.Offsets, err, protocol.RuleCommitNoGroup, 0)
 			return
 		}
-		g = b.simpleGroup(r.Group)
-	} else if err, why := b.judgeCommit(g, r); err != protocol.None {
-		b.refuseCommit(r.Offsets, err, why, g.movedBy)
-		return
+		g = b.simpleGroup(r.Group) // it is there from now on, also if the commit is refused
+	}
+	if g.state != protocol.NoGroup {
+		if err, why := b.judgeCommit(g, r); err != protocol.None {
+			b.refuseCommit(r.Offsets, err, why, g.movedBy)
+			return
+		}
 	}
 	if i := g.member(r.Member); i != none && b.cfg.Rules.CommitRenews && r.Generation >= 0 {
 		b.renewSession(g, i)
@@ -234,7 +237,10 @@ func (g *group) pend(r *protocol.LogRecord, at int64) {
 
 // offsetsStored makes a commit visible, or tells the client why it failed.
 func (b *Broker) offsetsStored(g *group, w *waiting, err protocol.Error) {
-	answer := copyAnswer(w.answer) // copies of this world may wait with the same one
+	answer := w.answer
+	if w.op != 0 { // it waited, and copies of this world may wait with the same one
+		answer = copyAnswer(answer)
+	}
 	parts := answerPartitions(answer)
 	if g != nil {
 		for i := range parts {

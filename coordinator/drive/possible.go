@@ -143,7 +143,7 @@ func answersIn(rules *protocol.BrokerRules, request, state string) []string {
 		on(none && rules.CommitWithoutGroup, "GROUP_ID_NOT_FOUND")
 		on(none && !rules.CommitWithoutGroup, "ILLEGAL_GENERATION")
 		stateFirst := completes && rules.Commit < protocol.CommitMemberFirst
-		on(!none && !stateFirst, "UNKNOWN_MEMBER_ID")
+		on(!none && !stateFirst || none && rules.Commit == protocol.CommitUnified, "UNKNOWN_MEMBER_ID")
 		on(formed && !stateFirst, "ILLEGAL_GENERATION")
 		on(completes, "REBALANCE_IN_PROGRESS")
 		on(static && formed, "FENCED_INSTANCE_ID")
