@@ -81,7 +81,19 @@ func (g *Recorder) Observe(r *sim.Rec) {
 		return
 	}
 	g.lines = append(g.lines, Line(g.w, r, name))
-	g.causes = append(g.causes, g.byRef[r.Cause])
+	g.causes = append(g.causes, g.cause(r))
+}
+
+// cause names what brought a record about. What comes by itself rests on something: an
+// arrival on its sending, a timer on its last setting.
+func (g *Recorder) cause(r *sim.Rec) string {
+	switch {
+	case r.Cause != 0:
+		return g.byRef[r.Cause]
+	case r.Ref != 0 && (r.Op == sim.OpArrive || r.Op == sim.OpLost):
+		return g.w.Name(r.Msg.From) + "'s sending of " + g.byRef[r.Ref]
+	}
+	return g.byRef[r.Ref]
 }
 
 // Hash is the hash of what was recorded.

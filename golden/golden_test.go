@@ -68,3 +68,34 @@ func TestLongTrace(t *testing.T) {
 		t.Errorf("a short run: %s", d)
 	}
 }
+
+// Every difference names what brought the event about: of what comes by itself, on what it
+// rests.
+func TestCauses(t *testing.T) {
+	r := recorded(t, 20, 0)
+	text := r.Text("two members")
+	lines := strings.Split(text, "\n")
+	without := 0
+	for i, line := range lines[3 : len(lines)-1] {
+		was := lines[i+3]
+		lines[i+3] = line + " changed"
+		d, err := golden.Compare(strings.Join(lines, "\n"), r)
+		lines[i+3] = was
+		if err != nil || d == nil {
+			t.Fatalf("line %d: %v, %v", i+4, d, err)
+		}
+		fields := strings.Fields(line) // moment, node, what it does, name
+		switch {
+		case d.Cause == "":
+			without++
+			if fields[2] != "starts" {
+				t.Errorf("no cause: %s", line)
+			}
+		case fields[2] == "gets" && !strings.HasSuffix(d.Cause, "'s sending of "+fields[3]):
+			t.Errorf("%s\n  caused by %s", line, d.Cause)
+		}
+	}
+	if without == 0 || without > 3 {
+		t.Errorf("%d lines have no cause: those of the beginning have none", without)
+	}
+}
