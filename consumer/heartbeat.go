@@ -21,7 +21,7 @@ type heart struct {
 	// hasWaited: it stood at the network lock, past the completions that come before.
 	hasWaited bool
 	failures  int32
-	spun      int8 // turns of a lookup that spins
+	spun      int8 // turns of a lookup that spins, in the present millisecond
 
 	beat    sim.TimerID // a heartbeat is due
 	session sim.TimerID // the session is over
@@ -30,6 +30,7 @@ type heart struct {
 	raw     sim.TimerID // passive: the end of the last of such waits that has to be played
 	past    sim.TimerID // passive: the user thread has run in this millisecond, so this millisecond's tick is over
 	lag     sim.TimerID // passive: until the clock shows again what it has shown before it was put back
+	spins   sim.TimerID // passive: the millisecond in which spun is counted
 	tick    sim.TimerID // the next turn that can change something
 }
 
@@ -43,6 +44,7 @@ func (c *Consumer) makeHeart() {
 	h.first = c.out.NewTimer(sim.ClassPassive, timerPassive, 7)
 	h.past = c.out.NewTimer(sim.ClassPassive, timerPassive, 8)
 	h.lag = c.out.NewTimer(sim.ClassPassive, timerPassive, 10)
+	h.spins = c.out.NewTimer(sim.ClassPassive, timerPassive, 12)
 	h.tick = c.out.NewTimer(sim.ClassTick, timerHeartbeat, 0)
 }
 
@@ -277,13 +279,14 @@ func (c *Consumer) heartbeatLooksUp() bool {
 		return true
 	}
 	// The real thread spins as fast as it can. Here it rests a millisecond after three
-	// turns, as in the recorded runs.
-	if h := &c.heart; h.spun < 2 {
-		h.spun++
-		return true
+	// turns of one, as in the recorded runs.
+	h := &c.heart
+	if c.out.Left(h.spins) == 0 {
+		h.spun = 0
+		c.out.Arm(h.spins, 1)
 	}
-	c.heart.spun = 0
-	return false
+	h.spun++
+	return h.spun < 3
 }
 
 // spinsLookingUp: a lookup that finds no broker to ask is tried again at once.

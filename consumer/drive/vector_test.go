@@ -134,7 +134,8 @@ var endless = []string{"B0031", "B0151", "B0165"}
 // unequal are the vectors that no client can reproduce alone. The recording of 2.8.0 made
 // a spinning heartbeat thread rest for a millisecond after three turns of one
 // millisecond, and its counter lived on from one vector to the next: of A169, A172, A173,
-// A175 and A185, which look up a coordinator at the same moment, the last three rest.
+// A175 and A185, which look up a coordinator at the same moment, the last three rest. With
+// such a counter for all vectors in their order, all of them are identical.
 var unequal = map[string][]string{
 	"handmade-2.8.0.jsonl.gz": {"A173-commit-err-not_coordinator", "A175-commit-err-request_timed_out", "A185-commit-disconnect"},
 }
