@@ -53,6 +53,7 @@ type Consumer struct {
 	closing     []int16
 	awake       bool // the next select returns at once
 	attempts    uint64
+	lastOrd     [sim.MaxKinds]uint32 // numbers of the last requests of each kind
 	selecting   bool    // inside a select that has waited
 	lostLate    bool    // a connection attempt failed there: the end of the next select takes note
 	refused     int8    // connection attempts that failed and that nobody has taken note of

@@ -84,8 +84,14 @@ func (c *Consumer) hashNetwork(h *sim.Hasher) {
 			c.hashRequest(h, &list[i])
 		}
 	}
+	for i := range c.inflight { // answers say which they are to
+		h.Uint(uint64(c.lastOrd[c.inflight[i].kind] - c.inflight[i].ord))
+	}
 	h.Int(int64(len(c.inbox)))
 	for i := range c.inbox {
+		if !c.inbox[i].closed {
+			h.Uint(uint64(c.lastOrd[c.inbox[i].kind] - c.inbox[i].ord))
+		}
 		h.Int(int64(c.inbox[i].link))
 		h.Bool(c.inbox[i].closed)
 		h.Body(c.inbox[i].body)

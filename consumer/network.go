@@ -281,6 +281,7 @@ func (c *Consumer) write(r request) {
 		k.session = true
 	}
 	r.ord = c.out.Send(k.link, r.body, uint16(r.why), r.ref)
+	c.lastOrd[r.kind] = r.ord
 	c.inflight = append(c.inflight, r)
 	c.see(Seen{What: SeenSend, Thread: c.thread, Node: k.node, Channel: k.channel, Link: k.link, Body: r.body, Ord: r.ord, Timeout: r.timeout})
 }

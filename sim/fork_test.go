@@ -321,26 +321,32 @@ func TestHashTellsApart(t *testing.T) {
 	}
 }
 
-// Where rules name numbers of requests, the hash knows them, up to the highest named.
+// Where rules name numbers of requests, the hash knows them, up to the highest named. Of
+// others it knows which of its sender's last requests it is.
 func TestHashKnowsNumbersThatRulesName(t *testing.T) {
-	at := func(change func(l *link)) uint64 {
+	at := func(kind uint8, ord uint32, change func(l *link)) uint64 {
 		w := lockWorld(&Decisions{}, 1, Millisecond, 0)
 		w.control.AddRule(Rule{From: 1, To: 0, Kind: kindAcquire, First: 7, Last: 7, Do: Drop})
 		w.Run(300 * Millisecond)
+		w.nodes[1].sent[kind] = ord
 		change(w.links[0])
 		return w.Hash()
 	}
 	onItsWay := func(kind uint8, ord uint32) uint64 {
-		return at(func(l *link) { l.dir[toServer].put(transit{msg: Message{req: kind, Ord: ord}}) })
+		return at(kind, ord, func(l *link) { l.dir[toServer].put(transit{msg: Message{req: kind, Ord: ord}}) })
 	}
 	reading := func(ord uint32) uint64 {
-		return at(func(l *link) { l.busy, l.reading = true, Request{kind: kindAcquire, Ord: ord} })
+		return at(kindAcquire, ord, func(l *link) { l.busy, l.reading = true, Request{kind: kindAcquire, Ord: ord} })
 	}
 	switch {
 	case onItsWay(kindAcquire, 6) == onItsWay(kindAcquire, 7), reading(6) == reading(7):
 		t.Error("a named number is not told apart")
 	case onItsWay(kindAcquire, 8) != onItsWay(kindAcquire, 9), onItsWay(kindRenew, 6) != onItsWay(kindRenew, 7), reading(8) != reading(9):
 		t.Error("numbers that no rule names are told apart")
+	}
+	older := at(kindRenew, 9, func(l *link) { l.dir[toServer].put(transit{msg: Message{req: kindRenew, Ord: 8}}) })
+	if older == onItsWay(kindRenew, 9) {
+		t.Error("the last request and the one before are not told apart")
 	}
 }
 

@@ -104,6 +104,7 @@ func (w *World) hashLink(h *Hasher, l *link, named *[MaxKinds]uint32) {
 	}
 	if l.busy {
 		h.number(l.reading.Ord, named[l.reading.kind])
+		h.Uint(uint64(w.nodes[l.client].sent[l.reading.kind] - l.reading.Ord))
 	}
 	for i := range l.dir {
 		d := &l.dir[i]
@@ -116,6 +117,7 @@ func (w *World) hashLink(h *Hasher, l *link, named *[MaxKinds]uint32) {
 			h.Body(t.msg.Body)
 			h.Uint(uint64(t.msg.req))
 			h.number(t.msg.Ord, named[t.msg.req])
+			h.Uint(uint64(w.nodes[l.client].sent[t.msg.req] - t.msg.Ord)) // which of several that wait for answers
 			h.Bool(t.held)
 			if t.held {
 				h.Int(int64(t.tag))

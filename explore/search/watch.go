@@ -116,10 +116,13 @@ func (w *watch) twoHold(world *sim.World) {
 	}
 	var holds []holder
 	for _, id := range w.model.clients {
+		if !world.Alive(id) || world.Frozen(id) || world.Coming(id) {
+			continue
+		}
 		v := world.Actor(id).(*consumer.Consumer).View()
 		current := v.Generation == group.Generation &&
 			slices.ContainsFunc(group.Members, func(m coordinator.MemberView) bool { return m.ID == v.Member })
-		if !current || !world.Alive(id) || world.Frozen(id) || world.Coming(id) {
+		if !current {
 			continue
 		}
 		for _, p := range v.Owned {
