@@ -54,10 +54,10 @@ type Consumer struct {
 	awake       bool // the next select returns at once
 	attempts    uint64
 	lastOrd     [sim.MaxKinds]uint32 // numbers of the last requests of each kind
-	selecting   bool    // inside a select that has waited
-	lostLate    bool    // a connection attempt failed there: the end of the next select takes note
-	refused     int8    // connection attempts that failed and that nobody has taken note of
-	lostRef     sim.Ref // the loss of a connection that was noticed last
+	selecting   bool                 // inside a select that has waited
+	lostLate    bool                 // a connection attempt failed there: the end of the next select takes note
+	refused     int8                 // connection attempts that failed and that nobody has taken note of
+	lostRef     sim.Ref              // the loss of a connection that was noticed last
 	meta        metadata
 	futures     []future
 	lastFuture  int32
@@ -113,7 +113,6 @@ type Consumer struct {
 	listAllowed   sim.TimerID // passive: ListOffsets may be sent again
 	offsetsOf     []protocol.TopicPartition
 	offsetsGen    generation
-	fetchBodies   []*protocol.FetchRequest
 
 	// Commits.
 	given         []protocol.PartitionOffset
@@ -265,7 +264,6 @@ func (c *Consumer) Clone() sim.Actor {
 	d.futures = slices.Clone(c.futures)
 	d.listenerErrs = slices.Clone(c.listenerErrs)
 	d.sub.parts = slices.Clone(c.sub.parts)
-	d.fetchBodies = slices.Clone(c.fetchBodies)
 	d.finished = slices.Clone(c.finished)
 	d.queuedCommits = slices.Clone(c.queuedCommits)
 	return &d

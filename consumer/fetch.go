@@ -1,8 +1,6 @@
 package consumer
 
 import (
-	"slices"
-
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
@@ -29,25 +27,11 @@ func (c *Consumer) sendFetches() bool {
 		if len(list) == 0 {
 			continue
 		}
-		body := c.fetchBody(i, list)
+		body := &protocol.FetchRequest{MaxWait: int32(c.cfg.Settings.FetchMaxWait), Partitions: list}
 		c.queue(request{conn: i, use: useFetch, why: protocol.RuleFetch, ref: c.cause, body: body})
 		sent = true
 	}
 	return sent
-}
-
-// fetchBody gives the last request again if it would be the same: an idle partition is
-// asked for at the same offset over and over.
-func (c *Consumer) fetchBody(i int16, list []protocol.PartitionOffset) *protocol.FetchRequest {
-	for len(c.fetchBodies) <= int(i) {
-		c.fetchBodies = append(c.fetchBodies, nil)
-	}
-	if last := c.fetchBodies[i]; last != nil && slices.Equal(last.Partitions, list) {
-		return last
-	}
-	body := (&protocol.FetchRequest{MaxWait: int32(c.cfg.Settings.FetchMaxWait), Partitions: list}).Freeze()
-	c.fetchBodies[i] = body
-	return body
 }
 
 func (c *Consumer) fetching(i int16) bool {

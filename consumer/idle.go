@@ -93,30 +93,42 @@ func (c *Consumer) joinStands() bool {
 }
 
 // fetchesStand reports whether whatever can be fetched is asked for by the fetches under
-// way, and by nothing else.
+// way, and nothing else is.
 func (c *Consumer) fetchesStand() bool {
 	if c.cfg.NoFetches {
 		return true
 	}
-	asked := 0
-	for i := range c.inflight {
-		if c.inflight[i].use != useFetch {
-			continue
-		}
-		for _, o := range c.inflight[i].body.(*protocol.FetchRequest).Partitions {
-			p := c.sub.find(o.TopicPartition)
-			if p == nil || !p.fetchable() || p.position != o.Offset || p.buffered != p.position || p.leader != c.conns[c.inflight[i].conn].node {
-				return false
-			}
-			asked++
-		}
-	}
+	open := 0
 	for i := range c.sub.parts {
 		if c.sub.parts[i].fetchable() {
-			asked--
+			open++
 		}
 	}
-	return asked == 0 && (len(c.inflight) > 0 || !c.cfg.Rules.IdleWaitIsBackoff || c.cfg.Settings.RetryBackoff >= c.cfg.Program.Poll)
+	for i := range c.inflight {
+		if r := &c.inflight[i]; r.use == useFetch {
+			asked := r.body.(*protocol.FetchRequest).Partitions
+			if !c.stillAsked(c.conns[r.conn].node, asked) {
+				return false
+			}
+			open -= len(asked)
+		}
+	}
+	return open == 0 && (len(c.inflight) > 0 || !c.cfg.Rules.IdleWaitIsBackoff || c.cfg.Settings.RetryBackoff >= c.cfg.Program.Poll)
+}
+
+// stillAsked reports whether a leader would be asked for the same now.
+func (c *Consumer) stillAsked(node sim.NodeID, asked []protocol.PartitionOffset) bool {
+	for i := range c.sub.parts {
+		p := &c.sub.parts[i]
+		if p.leader != node || !p.fetchable() {
+			continue
+		}
+		if len(asked) == 0 || asked[0].Offset != p.position || p.buffered != p.position || asked[0].TopicPartition != p.tp {
+			return false
+		}
+		asked = asked[1:]
+	}
+	return len(asked) == 0
 }
 
 // endIdle ends the time in which polls are not played, before something happens. What

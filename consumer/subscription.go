@@ -195,7 +195,7 @@ func insert(list []string, s string) []string {
 
 // positions lists the partitions with a valid position, as a commit of everything has them.
 func (s *subscription) positions() []protocol.PartitionOffset {
-	var list []protocol.PartitionOffset
+	list := make([]protocol.PartitionOffset, 0, len(s.parts))
 	for i := range s.parts {
 		if p := &s.parts[i]; p.state == posFetched {
 			list = append(list, protocol.PartitionOffset{TopicPartition: p.tp, Offset: p.position})

@@ -173,6 +173,7 @@ func (b *Broker) storeOffsets(g *group, offsets []protocol.PartitionOffset, expi
 	parts := answerPartitions(answer)
 	p := &b.parts[g.partition]
 	first, stored := p.end, false
+	records := make([]protocol.LogRecord, len(offsets))
 	err := protocol.None
 	for i := range offsets {
 		o := &offsets[i]
@@ -184,13 +185,18 @@ func (b *Broker) storeOffsets(g *group, offsets []protocol.PartitionOffset, expi
 		if err != protocol.None {
 			continue
 		}
-		r := &protocol.LogRecord{Group: g.id, IsOffset: true, Partition: o.TopicPartition, Offset: o.Offset,
+		r := &records[i]
+		*r = protocol.LogRecord{Group: g.id, IsOffset: true, Partition: o.TopicPartition, Offset: o.Offset,
 			CommitTime: b.out.Now(), ExpireTime: expire, MetadataSize: o.MetadataSize}
 		if err = b.append(g.partition, r, protocol.RuleCommitted); err != protocol.None {
 			continue
 		}
 		stored = true
-		g.pend(r, p.end-1)
+		if p.hw == p.end {
+			g.offsetOf(r.Partition).committed = r
+		} else {
+			g.pend(r, p.end-1)
+		}
 	}
 	w := waiting{what: waitOffsets, group: g.slot, born: g.born, req: b.req, answer: answer, first: first}
 	switch {
@@ -228,22 +234,28 @@ func freeze(a sim.Body) sim.Body {
 }
 
 func (g *group) pend(r *protocol.LogRecord, at int64) {
-	i, ok := findOffset(g.offsets, r.Partition)
+	e := g.offsetOf(r.Partition)
+	e.pending = append(e.pending, pendingOffset{r, at})
+}
+
+// offsetOf is the group's offset of a partition; it is made if there is none.
+func (g *group) offsetOf(p protocol.TopicPartition) *offsetEntry {
+	i, ok := findOffset(g.offsets, p)
 	if !ok {
-		g.offsets = slices.Insert(g.offsets, i, offsetEntry{partition: r.Partition})
+		g.offsets = slices.Insert(g.offsets, i, offsetEntry{partition: p})
 	}
-	g.offsets[i].pending = append(g.offsets[i].pending, pendingOffset{r, at})
+	return &g.offsets[i]
 }
 
 // offsetsStored makes a commit visible, or tells the client why it failed.
 func (b *Broker) offsetsStored(g *group, w *waiting, err protocol.Error) {
-	answer := w.answer
-	if w.op != 0 { // it waited, and copies of this world may wait with the same one
+	answer, waited := w.answer, w.op != 0
+	if waited { // and copies of this world may wait with the same one
 		answer = copyAnswer(answer)
 	}
 	parts := answerPartitions(answer)
 	if g != nil {
-		for i := range parts {
+		for i := 0; waited && i < len(parts); i++ {
 			if j, ok := findOffset(g.offsets, parts[i].TopicPartition); ok && err == protocol.None {
 				g.offsets[j].promote(w.until)
 			}

@@ -144,14 +144,11 @@ func (b *Broker) fetched(r *protocol.FetchRequest) *protocol.FetchAnswer {
 		}
 		o.Error = err
 		if a == nil {
-			a = &protocol.FetchAnswer{}
+			a = &protocol.FetchAnswer{Partitions: make([]protocol.PartitionOffset, 0, len(r.Partitions)-i)}
 		}
 		a.Partitions = append(a.Partitions, o)
 	}
-	if a == nil {
-		return nil
-	}
-	return a.Freeze()
+	return a
 }
 
 // recordsIn is the number of milliseconds until one of the partitions has a record for

@@ -21,7 +21,10 @@ func (p TopicPartition) String() string {
 
 // Compare orders partitions by topic, then by number.
 func (p TopicPartition) Compare(q TopicPartition) int {
-	return cmp.Or(cmp.Compare(p.Topic, q.Topic), cmp.Compare(p.Partition, q.Partition))
+	if p.Topic == q.Topic { // mostly
+		return cmp.Compare(p.Partition, q.Partition)
+	}
+	return cmp.Compare(p.Topic, q.Topic)
 }
 
 // MarshalText writes the partition's name.

@@ -61,7 +61,7 @@ type surroundings interface {
 	shut(node NodeID, link LinkID)
 	send(node NodeID, link LinkID, body Body, why uint16, ref Ref) uint32
 	reply(node NodeID, req Request, body Body, why uint16, ref Ref)
-	note(node NodeID, n *Note, why uint16, ref Ref)
+	note(node NodeID, n Note, why uint16, ref Ref)
 	idle(node NodeID, on bool)
 	goes(req Request) bool
 	park(req Request)
@@ -217,4 +217,4 @@ func (o *Out) Reply(req Request, body Body, why uint16, ref Ref) {
 }
 
 // Note puts a note into the trace.
-func (o *Out) Note(n Note, why uint16, ref Ref) { o.where.note(o.node, &n, why, ref) }
+func (o *Out) Note(n Note, why uint16, ref Ref) { o.where.note(o.node, n, why, ref) }

@@ -205,8 +205,8 @@ func (s *Solo) reply(_ NodeID, req Request, body Body, why uint16, ref Ref) {
 	s.Acts = append(s.Acts, Act{Kind: ActReply, Link: req.Link, Req: req, Body: body, Why: why, Ref: ref})
 }
 
-func (s *Solo) note(_ NodeID, n *Note, why uint16, ref Ref) {
-	s.Acts = append(s.Acts, Act{Kind: ActNote, Note: *n, Why: why, Ref: ref})
+func (s *Solo) note(_ NodeID, n Note, why uint16, ref Ref) {
+	s.Acts = append(s.Acts, Act{Kind: ActNote, Note: n, Why: why, Ref: ref})
 }
 
 // By hand every round of a long poll is played, and every message counts.

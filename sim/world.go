@@ -263,9 +263,9 @@ func (w *World) decided(p *Point, subject string, k uint32, n, answer int) {
 	w.emit(r)
 }
 
-func (w *World) note(node NodeID, note *Note, why uint16, ref Ref) {
+func (w *World) note(node NodeID, note Note, why uint16, ref Ref) {
 	r := w.rec(OpNote, node)
-	r.Note, r.Why, r.Ref = *note, why, ref
+	r.Note, r.Why, r.Ref = note, why, ref
 	w.emit(r)
 }
 
