@@ -71,6 +71,7 @@ var memberShape = &shape{name: "member", keys: []key{
 	{"config", consumerConfigShape, false, "Settings of the consumer, by Kafka's names."},
 	{"program", programShape, false, "What the code around the consumer does."},
 	{"subscribe", subscriptionValue, false, "What it subscribes to; the group's."},
+	{"assign", partitionList, false, "Partitions that it takes by itself, instead of a subscription."},
 	{"kafka", releaseValue, false, "Its own release."},
 	{"start", anyOf{wordValue{"never"}, durationValue}, false, "When it starts; 0s. never: when the timeline starts it."},
 	{"habits", habitsShape, false, "What its client does otherwise than Java's."},
@@ -93,6 +94,9 @@ var programShape = &shape{name: "program", keys: []key{
 	{"on-revoked", callbackValue, false, "What its listener does when it is told of a loss: each time, or in a list time by time."},
 	{"on-assigned", callbackValue, false, "What its listener does when partitions are assigned."},
 	{"on-lost", callbackValue, false, "What its listener does when partitions are lost; without it, as on-revoked."},
+	{"assignor-takes", durationValue, false, "How long its assignor takes, if it leads: no heartbeat leaves meanwhile; 0s."},
+	{"assignor-throws", boolValue{}, false, "Its assignor throws, if it leads; false."},
+	{"poll-long", boolValue{}, false, "It calls poll(long), which until 3.9 waits for its group beyond the timeout; false."},
 }, notYet: []string{"ready", "grace", "wakeup"}}
 
 var habitsShape = &shape{name: "habits", keys: []key{

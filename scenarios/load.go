@@ -271,7 +271,7 @@ func (l *loader) formed(n *Node) {
 	f.Done()
 
 	for i := range l.s.Members {
-		if m := &l.s.Members[i]; !members.Given() && m.Start == 0 && !m.Never {
+		if m := &l.s.Members[i]; !members.Given() && m.Start == 0 && !m.Never && m.Assigned == nil {
 			s.Members = append(s.Members, m.Name)
 		}
 	}
@@ -304,6 +304,9 @@ func (l *loader) formed(n *Node) {
 		m := &l.s.Members[i]
 		if slices.Contains(s.Members, m.Name) && (m.Start != 0 || m.Never) {
 			n.Fail("", "%s is in the formed group, so it has no start of its own", m.Name)
+		}
+		if slices.Contains(s.Members, m.Name) && m.Assigned != nil {
+			members.Fail("", "%s takes partitions by itself: it is in no group", m.Name)
 		}
 	}
 	l.s.Formed = s

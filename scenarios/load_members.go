@@ -55,6 +55,9 @@ func (l *loader) member1(e Entry, all Member) {
 	if t := f.Get("subscribe"); t.Given() {
 		m.Topics, m.Pattern = l.subscription(t)
 	}
+	if a := f.Get("assign"); a.Given() {
+		l.assign(a, &m, f.Get("subscribe"))
+	}
 	readHabits(f.Get("habits"), &m.Habits)
 	if k := f.Get("kafka"); k.Given() {
 		m.Kafka, m.HasKafka = release(k), true

@@ -13,6 +13,14 @@ func (l *loader) subscription(n *Node) (topics []string, pattern string) {
 	return nil, pattern
 }
 
+// assign reads the partitions that a member takes by itself: it has no subscription.
+func (l *loader) assign(n *Node, m *Member, subscribe *Node) {
+	if subscribe.Given() {
+		n.Fail("leave one of them out", "a consumer that takes partitions by itself cannot subscribe")
+	}
+	m.Topics, m.Pattern, m.Assigned = nil, "", l.partitionList(n)
+}
+
 // topicPattern reads a regular expression, which Go and Java must read alike.
 func topicPattern(n *Node) string {
 	text := n.Text()
@@ -49,7 +57,17 @@ func (l *loader) program(n *Node, p *Program) {
 	poll, idle, batch, perBatch := f.Get("poll"), f.Get("idle"), f.Get("batch"), f.Get("per-batch")
 	commit, stop, throw := f.Get("commit"), f.Get("on-stop"), f.Get("on-throw")
 	revoked, assigned, lost := f.Get("on-revoked"), f.Get("on-assigned"), f.Get("on-lost")
+	takes, assignorThrows, long := f.Get("assignor-takes"), f.Get("assignor-throws"), f.Get("poll-long")
 	f.Done()
+	if takes.Given() {
+		p.AssignorTakes = wholeMillis(takes)
+	}
+	if assignorThrows.Given() {
+		p.AssignorThrows = assignorThrows.Bool()
+	}
+	if long.Given() {
+		p.PollLong = long.Bool()
+	}
 	if poll.Given() {
 		p.Poll = poll.Duration()
 	}

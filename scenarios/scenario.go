@@ -130,7 +130,10 @@ type Member struct {
 	// if not "", is a regular expression instead.
 	Topics  []string
 	Pattern string
-	Program Program
+	// Assigned, if there are some, it takes by itself (assign()) instead of a
+	// subscription: it is no member of the group and commits to it all the same.
+	Assigned []protocol.TopicPartition
+	Program  Program
 	// Habits are what its client does otherwise than Java's.
 	Habits consumer.Habits
 	// Start is when it starts. With Never it does not, unless the timeline starts it.
@@ -158,6 +161,12 @@ type Program struct {
 	// What the rebalance listener does, time by time; the last one is for all times to
 	// come. Without OnLost, onPartitionsLost does what OnRevoked says.
 	OnRevoked, OnAssigned, OnLost []Callback
+	// AssignorTakes is how long its assignor takes, if it leads; AssignorThrows that it
+	// throws.
+	AssignorTakes  sim.Time
+	AssignorThrows bool
+	// PollLong is that it calls poll(long).
+	PollLong bool
 }
 
 // Callback is what a callback of the rebalance listener does, in this order.

@@ -162,6 +162,8 @@ var beyondSchema = []string{
 	"a window to an unknown mark",
 	"measure says nothing",
 	"exceptions that are none",
+	"a subscription and partitions",
+	"a formed member that takes partitions",
 	"a condition on a seed",
 	"a condition on a seed that does not stand last",
 }

@@ -61,7 +61,7 @@ func (b *builder) clientConfig(m *Member) *consumer.Config {
 	if cfg.Settings.ClientID == "" {
 		cfg.Settings.ClientID = m.Name
 	}
-	cfg.Subscription.Topics, cfg.Subscription.Pattern = m.Topics, m.Pattern
+	cfg.Subscription = consumer.Subscription{Topics: m.Topics, Pattern: m.Pattern, Manual: m.Assigned}
 	p := &m.Program
 	cfg.Program = consumer.Program{
 		Poll: p.Poll.Millis(), BatchMin: p.PerBatch.Min.Millis(), BatchMax: p.PerBatch.Max.Millis(),
@@ -69,6 +69,12 @@ func (b *builder) clientConfig(m *Member) *consumer.Config {
 	}
 	if p.Batch > 0 {
 		cfg.Settings.MaxPollRecords = p.Batch
+	}
+	cfg.Program.PollLong = p.PollLong
+	if p.AssignorTakes > 0 || p.AssignorThrows {
+		for _, name := range cfg.Settings.Strategy {
+			cfg.Own = append(cfg.Own, consumer.OwnAssignor{Name: name, Takes: p.AssignorTakes.Millis(), Throws: p.AssignorThrows})
+		}
 	}
 	cfg.Listener = listenerOf(p, cfg.Settings.APITimeout)
 	return cfg
