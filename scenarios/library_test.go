@@ -79,6 +79,34 @@ func TestLibraryWithAllReleases(t *testing.T) {
 	}
 }
 
+// Brokers and clients of different releases are as the scenarios say as well: what hangs
+// on both stands under a condition on both.
+func TestLibraryWithMixedReleases(t *testing.T) {
+	pairs := [][2]string{{"3.9", "0.10.2"}, {"2.1", "3.4"}, {"2.4", "0.11.0.3"}, {"4.0", "2.4"}}
+	if os.Getenv("REBALSIM_ALL") != "" {
+		pairs = append(pairs, [][2]string{{"3.9", "0.9.0.1"}, {"3.9", "0.10.0.1"}, {"0.10.2.1", "3.9"}, {"0.11.0.2", "2.4"},
+			{"4.0", "3.9"}, {"3.4", "2.1"}, {"1.1", "2.2"}, {"2.2", "1.1"}, {"2.8.0", "2.8.1"}}...)
+	}
+	for _, b := range List() {
+		s, err := b.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(b.Name, func(t *testing.T) {
+			for _, p := range pairs {
+				kafka := Kafka{Broker: protocol.MustRelease(p[0]), Client: protocol.MustRelease(p[1])}
+				if len(s.ExpectedPlain(kafka)) == 0 {
+					continue
+				}
+				failures, _ := played(t, s, kafka)
+				for _, f := range failures {
+					t.Errorf("brokers %s, clients %s: %s", p[0], p[1], f)
+				}
+			}
+		})
+	}
+}
+
 // Every scenario is as it says whatever chance decides: what hangs on the order of one
 // moment stands under seed 0.
 func TestLibraryWithSeeds(t *testing.T) {
