@@ -191,18 +191,33 @@ func (g *groupView) atRest() bool {
 		!slices.ContainsFunc(g.parked, func(x waiting) bool { return x.kind == protocol.KindJoinGroup || x.kind == protocol.KindSyncGroup })
 }
 
+// hash writes the lists as sets: nobody asks for their order.
 func (g *groupView) hash(h *sim.Hasher) {
 	h.Uint(g.state.Sum())
-	h.Int(int64(len(g.parked)))
+	var parked, started, roster, came uint64
 	for _, x := range g.parked {
-		h.Int(int64(x.client))
-		h.Int(int64(x.kind))
+		parked += hashOf(int64(x.client), int64(x.kind))
+	}
+	for _, id := range g.started {
+		started += hashOf(int64(id))
 	}
 	h.Int(int64(len(g.started)))
 	h.Int(int64(len(g.roster)))
 	for _, e := range g.roster {
-		h.Str(e.id)
-		h.Int(int64(e.client))
+		roster += hashOf(int64(sim.HashString(e.id)), int64(sim.HashString(e.instance)), int64(e.client))
+	}
+	for _, id := range g.came {
+		came += hashOf(int64(id))
+	}
+	for _, sum := range [...]uint64{parked, started, roster, came} {
+		h.Uint(sum)
+	}
+}
+
+func hashOf(words ...int64) uint64 {
+	var h sim.Hasher
+	for _, x := range words {
+		h.Int(x)
 	}
 	h.Int(int64(len(g.came)))
 }

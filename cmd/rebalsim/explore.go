@@ -31,6 +31,7 @@ type exploring struct {
 	exact    bool
 	failures string
 	table    bool
+	orders   bool
 }
 
 func newExploreCmd() *cobra.Command {
@@ -58,6 +59,9 @@ Exit code 1 if something is found, 0 if nothing is.`,
 			if s, err = e.of(s); err != nil {
 				return err
 			}
+			if e.table || e.orders {
+				return e.tables(cmd.OutOrStdout(), s)
+			}
 			return e.search(cmd.OutOrStdout(), cmd.ErrOrStderr(), s)
 		},
 	}
@@ -79,6 +83,7 @@ Exit code 1 if something is found, 0 if nothing is.`,
 	flags.BoolVar(&e.exact, "exact", false, "whenever a state comes again, go on from there once more and compare")
 	flags.StringVar(&e.failures, "failures", "rebalsim-failures", "the folder of saved paths; empty: keep none")
 	flags.BoolVar(&e.table, "table", false, "who is answered at once, for every order in which 2 to 5 members of a formed group join again")
+	flags.BoolVar(&e.orders, "orders", false, "as --table, and every order on a line of its own")
 	return cmd
 }
 
