@@ -219,7 +219,7 @@ func hashOf(words ...int64) uint64 {
 	for _, x := range words {
 		h.Int(x)
 	}
-	h.Int(int64(len(g.came)))
+	return h.Sum()
 }
 
 // nodesOf lists the nodes whose names match.
