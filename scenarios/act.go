@@ -17,6 +17,9 @@ func (d *director) do(i int, c *sim.Control) {
 	step := &d.scenario.Timeline[i]
 	p := &d.steps[i]
 	p.fired = true
+	if step.When != nil {
+		d.pending--
+	}
 	if p.times++; p.times == 1 {
 		p.first = c.Now()
 	}
@@ -133,6 +136,9 @@ func (d *director) actOnProcesses(i int, c *sim.Control) int {
 	case Slow:
 		return tell(a.Members, &consumer.Call{Op: consumer.OpBusy, Timeout: a.For.Millis()})
 	case Subscribe:
+		for _, name := range a.Members {
+			d.lives[d.memberPlace(name)].quiet = len(a.Topics) == 0 && a.Pattern == ""
+		}
 		return tell(a.Members, subscribeOrder(&a))
 	case EnforceRebalance:
 		return tell(a.Members, enforceOrder(a.Reason))

@@ -17,7 +17,7 @@ type director struct {
 	ctl     controller
 	lives   []life // of the members, then of the brokers
 	tasks   []task
-	pending int      // ends of troubles, and elections, that are still to come
+	pending int      // ends of troubles, elections, and steps whose triggers have fired, that are still to come
 	settled sim.Time // since when the group has not changed
 	over    bool
 	endless bool   // see Cluster.Endless
@@ -233,7 +233,7 @@ func (d *director) trySettle(c *sim.Control) {
 	}
 	quiet := d.scenario.End.SettledFor
 	due := d.settled + quiet
-	if !d.through() || !d.group.atRest() || d.awaits(c.World()) {
+	if !d.through() || !d.group.atRest(c.World()) || d.awaits(c.World()) {
 		due = max(due, c.Now()+quiet)
 	}
 	if due <= c.Now() {
@@ -259,7 +259,7 @@ func (d *director) awaits(w *sim.World) bool {
 		switch {
 		case in && (!w.Alive(id) || w.Frozen(id)):
 			return true
-		case !in && w.Alive(id) && !slices.Contains(d.group.came, id) && (len(m.Topics) > 0 || m.Pattern != ""):
+		case !in && w.Alive(id) && !d.lives[i].quiet && !slices.Contains(d.group.came, id) && (len(m.Topics) > 0 || m.Pattern != ""):
 			return true
 		}
 	}
@@ -304,6 +304,9 @@ func (d *director) Observe(r *sim.Rec, c *sim.Control) {
 		if i := d.place(r.Node); r.At > 0 || i < 0 || !d.inFormed(d.scenario.Members[i].Name) {
 			d.group.forget(r.Node)
 		}
+		if i := d.place(r.Node); i >= 0 {
+			d.lives[i].quiet = false
+		}
 	}
 	d.observeLife(r, c)
 	for i := range d.triggers {
@@ -318,6 +321,7 @@ func (d *director) Observe(r *sim.Rec, c *sim.Control) {
 		}
 		if happened && t.holds(&d.group) {
 			p.fired = true
+			d.pending++
 			c.After(d.scenario.Timeline[i].After, wakeKey(wakeStep, i))
 		}
 	}

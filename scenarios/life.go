@@ -19,6 +19,7 @@ type life struct {
 	task   int      // that it is a part of, or none
 	killAt sim.Time // when its grace ends
 	waits  bool     // starting: it is ready when it has been assigned its part
+	quiet  bool     // it was told to unsubscribe: it will not join
 	config int      // the step that changed its configuration, plus 1; 0: as it was built
 }
 
@@ -153,6 +154,7 @@ func (d *director) hashLives(h *sim.Hasher) {
 		h.Uint(uint64(l.phase))
 		h.Int(int64(l.task))
 		h.Bool(l.waits)
+		h.Bool(l.quiet)
 		h.Int(int64(l.config))
 	}
 }

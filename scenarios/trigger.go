@@ -112,6 +112,9 @@ func (g *groupView) observe(r *sim.Rec, coordinator sim.NodeID) (changed bool) {
 			}
 		} else if slices.Contains(g.brokers, r.Node) { // whatever waited there, waits no more
 			g.parked, g.arrived = nil, waiting{}
+			if r.Node == coordinator { // who is in the group is what is loaded next
+				g.roster = nil
+			}
 		}
 		return true
 	case sim.OpArrive:
@@ -185,10 +188,13 @@ func (g *groupView) answered(x waiting) {
 
 func (g *groupView) seen(id sim.NodeID) bool { return slices.Contains(g.started, id) }
 
-// atRest reports whether the group is in a state in which it may stay.
-func (g *groupView) atRest() bool {
+// atRest reports whether the group is in a state in which it may stay. What a process that
+// has ended has parked is nobody's any more.
+func (g *groupView) atRest(w *sim.World) bool {
 	return g.state.To != protocol.PreparingRebalance && g.state.To != protocol.CompletingRebalance &&
-		!slices.ContainsFunc(g.parked, func(x waiting) bool { return x.kind == protocol.KindJoinGroup || x.kind == protocol.KindSyncGroup })
+		!slices.ContainsFunc(g.parked, func(x waiting) bool {
+			return (x.kind == protocol.KindJoinGroup || x.kind == protocol.KindSyncGroup) && w.Alive(x.client)
+		})
 }
 
 // hash writes the lists as sets: nobody asks for their order.
@@ -201,8 +207,6 @@ func (g *groupView) hash(h *sim.Hasher) {
 	for _, id := range g.started {
 		started += hashOf(int64(id))
 	}
-	h.Int(int64(len(g.started)))
-	h.Int(int64(len(g.roster)))
 	for _, e := range g.roster {
 		roster += hashOf(int64(sim.HashString(e.id)), int64(sim.HashString(e.instance)), int64(e.client))
 	}

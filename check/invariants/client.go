@@ -17,13 +17,14 @@ type client struct {
 	requests []request // that coordinators have of its
 
 	// As it sees itself.
-	state      string
-	member     int32
-	generation int32
-	madeIn     int32 // the incarnation that handed its generation out
-	closed     bool
-	subscribed bool
-	refused    protocol.Error // why it is not let into the group, None if it is
+	state        string
+	member       int32
+	generation   int32
+	madeIn       int32 // the incarnation that handed its generation out
+	closed       bool
+	subscribed   bool
+	resubscribed bool
+	refused      protocol.Error // why it is not let into the group, None if it is
 
 	heard   joined // of the JoinGroup answer that it got last
 	leads   bool   // it said that it leads
@@ -179,7 +180,7 @@ func (m *Monitor) told(c *client, body sim.Body) {
 	case consumer.OpSeek, consumer.OpAdvance:
 		c.sought = true
 	case consumer.OpSubscribe, consumer.OpSubscribePattern:
-		c.subscribed, c.odd = true, true // topics after a pattern are the program's own mistake
+		c.subscribed, c.odd, c.resubscribed = true, true, true // topics after a pattern are the program's own mistake
 	case consumer.OpUnsubscribe:
 		c.subscribed = false
 		if c.cfg != nil && !c.cfg.Rules.Cooperative { // its listener is not told

@@ -118,7 +118,7 @@ func (m *Monitor) readsNoMore(c *client) {
 // those that a cooperative member has to give up first.
 func (m *Monitor) allAssigned(b *broker, rec *protocol.LogRecord) {
 	p := m.ids.list[m.ids.number(rec.Leader)].client
-	if p == none || m.clients[p].meta == nil {
+	if p == none || m.clients[p].meta == nil || m.clients[p].resubscribed { // it may take old metadata for new
 		return
 	}
 	c := &m.clients[p]
