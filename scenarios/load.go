@@ -186,6 +186,7 @@ func (l *loader) brokers(n *Node) {
 		}
 	}
 	if len(l.s.Brokers) == 0 {
+		l.alone = n == nil
 		add(Pos{1, 1}, "b1")
 	}
 }

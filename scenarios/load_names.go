@@ -18,6 +18,7 @@ type names struct {
 	isNode  map[string]bool
 	lines   map[string]int // on which each is introduced
 	fetches bool           // an event's name means a Fetch, or any request
+	alone   bool           // the file says nothing of brokers, so there is b1 alone
 }
 
 // introduced notes the line on which a thing gets its name.
@@ -32,6 +33,18 @@ func (w *names) failUnknown(n *Node, what, name string, known []string) {
 	if n == nil || n.doc.full() {
 		return
 	}
+	n.Fail(w.meant(n, what, name, known), "there is no %s %q", what, clip(name))
+}
+
+// meant is a hint at what was probably meant, and where it is introduced.
+func (w *names) meant(n *Node, what, name string, known []string) string {
+	if w.alone && len(w.brokers) > 0 && slices.Contains(known, w.brokers[0]) && strings.HasPrefix(name, "b") && name != "b" {
+		hint := "the file has no brokers, so there is b1 alone"
+		if where := n.doc.inComment("brokers"); where != "" {
+			hint = where
+		}
+		return hint
+	}
 	hint := didYouMean(name, known)
 	var near []string
 	var lines []int
@@ -45,7 +58,7 @@ func (w *names) failUnknown(n *Node, what, name string, known []string) {
 	} else if len(known) > 0 && w.lines[known[0]] > 0 {
 		hint = fmt.Sprintf("the first %s is on line %d", what, w.lines[known[0]])
 	}
-	n.Fail(hint, "there is no %s %q", what, clip(name))
+	return hint
 }
 
 func (w *names) nodes() []string { return slices.Concat(w.members, w.brokers) }
@@ -161,7 +174,7 @@ func (w *names) checkNode(n *Node, node string) bool {
 		return true
 	}
 	if isGlob(node) {
-		n.Fail("", "no member or broker fits %q", clip(node))
+		n.Fail(w.meant(n, "member or broker", strings.Trim(node, "*?"), w.nodes()), "no member or broker fits %q", clip(node))
 	} else {
 		w.failUnknown(n, "member or broker", node, w.nodes())
 	}
@@ -204,7 +217,7 @@ func (w *names) memberList(n *Node) []string {
 				}
 			}
 			if len(list) == before {
-				item.Fail("", "no member fits %q", clip(glob))
+				item.Fail(w.meant(item, "member", strings.Trim(glob, "*?"), w.members), "no member fits %q", clip(glob))
 			}
 		case seen[glob]:
 			item.Fail("", "%q is named twice", clip(glob))

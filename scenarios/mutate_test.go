@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -94,9 +95,12 @@ func checkMutation(t *testing.T, b Builtin, r *rand.Rand) (refused bool) {
 // Every file of the library is changed by one token, many times: what is refused is
 // refused with a line within two of the change.
 func TestOneTokenMutations(t *testing.T) {
-	refused, rounds := 0, 150
-	if raceEnabled {
-		rounds = 20
+	refused, rounds := 0, 30
+	switch {
+	case raceEnabled:
+		rounds = 10
+	case os.Getenv("REBALSIM_ALL") != "":
+		rounds = 1000
 	}
 	for i, b := range List() {
 		r := rand.New(rand.NewPCG(1, uint64(i)))

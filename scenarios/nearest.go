@@ -29,6 +29,9 @@ func nearest(name string, known []string) (best []string) {
 			}
 			d += 10 // a part is a worse guess than a slip
 		}
+		if d == 0 && k != name && len(name) < 4 {
+			d = 1 // of short names another case is as likely a slip as another letter
+		}
 		if d < least {
 			best, least = best[:0], d
 		}

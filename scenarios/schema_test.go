@@ -192,9 +192,12 @@ func TestSchemaRefusesWhatIsBad(t *testing.T) {
 // What the loader takes after a mutation the schema takes too.
 func TestSchemaIsNotStricterThanTheLoader(t *testing.T) {
 	schema := compiledSchema(t)
-	rounds, taken := 60, 0
-	if raceEnabled {
-		rounds = 5
+	rounds, taken := 15, 0
+	switch {
+	case raceEnabled:
+		rounds = 3
+	case os.Getenv("REBALSIM_ALL") != "":
+		rounds = 100
 	}
 	for i, b := range List() {
 		r := rand.New(rand.NewPCG(7, uint64(i)))
