@@ -17,13 +17,13 @@ func (m *Monitor) answers(r *sim.Rec) {
 		return
 	}
 	e := history.ErrorOf(r.Msg.Body)
+	if !expected(q.kind, e) && e != protocol.UnknownServerError {
+		m.find(b, c, "expected-error", protocol.KindName(q.kind)+" "+e.String(), "%s is answered %s, which no client expects there",
+			history.Message(namer(m.f.Name), &r.Msg), e)
+	}
 	if what := m.untrue(b, q, r.Msg.Body, e); what != "" {
 		m.find(b, c, "true-answer", protocol.KindName(q.kind)+" "+e.String()+" in "+q.state.String(),
 			"%s is answered %s, and %s", history.Message(namer(m.f.Name), &r.Msg), e, what)
-	}
-	if !expected(q.kind, e) && !(e == protocol.UnknownServerError && m.mayFail(b)) {
-		m.find(b, c, "expected-error", protocol.KindName(q.kind)+" "+e.String(), "%s is answered %s, which no client expects there",
-			history.Message(namer(m.f.Name), &r.Msg), e)
 	}
 	g := &b.group
 	x := g.find(q.member)
@@ -68,7 +68,7 @@ func (m *Monitor) answersJoin(b *broker, c *client, q *request, x *member, a *pr
 	x = g.find(id)
 	switch {
 	case x == nil:
-		m.find(b, c, "join-answer", "member", "%s is told that it is %s, which is no member", m.f.Name(c.node), a.Member)
+		m.find(b, c, "join-answer", "no member", "%s is told that it is %s, which is no member", m.f.Name(c.node), a.Member)
 		return
 	case a.Generation != g.generation:
 		m.find(b, c, "join-answer", "generation", "%s is told that it is in generation %d, and the group is in %d", m.f.Name(c.node), a.Generation, g.generation)

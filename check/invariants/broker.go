@@ -277,9 +277,6 @@ func (m *Monitor) learns(id, client, instance string) int32 {
 
 func (m *Monitor) unloaded(b *broker, partition int32) {
 	if m.log.partition == partition {
-		if b.unload < b.epoch && m.latest(b) {
-			m.find(b, nil, "unload-in-order", "", "a broker gives the group up by an order of leader epoch %d, after it has loaded it in epoch %d", b.unload, b.epoch)
-		}
 		b.pending = nil
 		b.group.forget()
 	}

@@ -196,7 +196,6 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 		return
 	}
 	kind := r.Msg.Kind()
-	c.askedAt = m.now
 	switch body := r.Msg.Body.(type) {
 	case *protocol.LeaveGroupRequest:
 		c.mayDrop = true
@@ -218,6 +217,7 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 	default:
 		return
 	}
+	c.askedAt = m.now
 	c.asked = append(c.asked, asked{kind, r.Msg.Ord, r.Msg.Link, m.idOf(c, id), generation, false})
 	if kind == protocol.KindHeartbeat || kind == protocol.KindSyncGroup {
 		if n := m.idOf(c, id); c.member != none && (n != c.member || generation != c.generation) {

@@ -169,10 +169,10 @@ func (m *Monitor) commitComes(b *broker, c *client, q *request, r *protocol.Offs
 // answersCommit looks at the answer to a commit.
 func (m *Monitor) answersCommit(b *broker, c *client, q *request, x *member, a *protocol.OffsetCommitAnswer) {
 	r := q.body.(*protocol.OffsetCommitRequest)
-	accepted, failed := false, false
+	accepted, failed := 0, false
 	for i := range a.Partitions {
 		if a.Partitions[i].Error == protocol.None {
-			accepted = true
+			accepted++
 			if i < len(r.Offsets) && m.latest(b) {
 				m.parts.list[m.parts.number(a.Partitions[i].TopicPartition)].offset.visible = r.Offsets[i].Offset
 			}
@@ -181,19 +181,19 @@ func (m *Monitor) answersCommit(b *broker, c *client, q *request, x *member, a *
 		}
 	}
 	if x != nil && r.Generation >= 0 && b.group.there && q.refuse == "" {
-		if accepted {
+		if accepted > 0 {
 			x.renews(q.at, "a commit")
 		} else if failed && q.wrote > 0 || m.mayFail(b) {
 			x.most = max(x.most, q.at+int64(x.session))
 		}
 	}
-	if !accepted {
+	if accepted == 0 {
 		return
 	}
 	if q.refuse != "" {
 		m.find(b, c, "commit-current", q.refusePlace, "a commit of %s is accepted, and %s", m.f.Name(c.node), q.refuse)
 	}
-	if q.wrote > b.hw || q.wrote == 0 && len(r.Offsets) > 0 && r.Offsets[0].MetadataSize == 0 {
+	if q.wrote > b.hw || q.records < accepted {
 		m.find(b, c, "commit-stored", "", "a commit of %s is accepted, and is not in the log", m.f.Name(c.node))
 	}
 }
@@ -245,7 +245,7 @@ func (m *Monitor) fell(b *broker, p *pending, i int32) {
 	o := &m.parts.list[i].offset
 	r := m.reader(c, i)
 	switch {
-	case c.sought, r.reset:
+	case c.sought, r.reset && o.sentAt <= r.tookAt:
 	case p.async, p.sentAt < o.sentAt: // it waited for a coordinator to be found, or was sent before the one that it undoes
 	case o.storedAt > r.askedAt && (o.by != p.by || o.sentAt <= r.tookAt): // an older owner's, after this one had begun
 	case !c.alive:

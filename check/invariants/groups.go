@@ -46,6 +46,9 @@ func (m *Monitor) groupMoves(b *broker, c *protocol.GroupChange, why protocol.Ru
 	case protocol.Stable:
 		m.isStored(b)
 	case protocol.Dead:
+		if why == protocol.RuleUnloaded && b.unload < b.epoch && m.latest(b) {
+			m.find(b, nil, "unload-in-order", "", "a broker gives the group up by an order of leader epoch %d, after it has loaded it in epoch %d", b.unload, b.epoch)
+		}
 		g.forget()
 	}
 }

@@ -51,6 +51,7 @@ func (m *Monitor) appended(b *broker, r *sim.Rec, rec *protocol.LogRecord) {
 	p := pending{offset: r.Note.B, record: rec, madeIn: b.group.madeIn, by: m.in.client, at: m.ms()}
 	if q := m.handled(); q != nil {
 		q.wrote = r.Note.B + 1
+		q.records++
 		sent := &m.clients[m.in.client].handled
 		p.sentAt, p.async = sent.sentAt, sent.async
 	}

@@ -28,6 +28,7 @@ type request struct {
 	size       int   // members
 	// Of a commit: why it must not be accepted, "" if it may be, and where.
 	refuse, refusePlace string
+	records             int   // that it wrote
 	wrote               int64 // the log's end after what it wrote, 0: it wrote nothing
 }
 

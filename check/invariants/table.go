@@ -168,7 +168,7 @@ var exemptions = []Exemption{
 	{Invariant: "all-assigned", Issue: "KAFKA-15170", Behaviour: "assignor StickyEqual=racks",
 		Text:     "The sticky pair forgets what it moves for a rack: partitions go to nobody.",
 		assignor: func(r *protocol.AssignorRules) bool { return r.StickyEqual == protocol.StickyEqualRacks }},
-	{Invariant: "join-answer", Place: "member", Issue: "none known", Behaviour: "broker StaticAnswersAny",
+	{Invariant: "join-answer", Place: "no member", Issue: "none known", Behaviour: "broker StaticAnswersAny",
 		Text:   "Two restarts of a static member while the log is slow: the first store answers the second JoinGroup, with the first new id, which is fenced already.",
 		broker: func(r *protocol.BrokerRules) bool { return r.StaticAnswersAny }},
 	{Invariant: "true-answer", Place: "JoinGroup NONE in Stable", Issue: "none known", Behaviour: "broker StaticStored",
