@@ -107,6 +107,10 @@ func userCall(c *Consumer, f *frame) {
 			}
 			c.noteServes()
 		case OpSeek:
+			if !c.sub.has(b.Partitions) {
+				c.throw(thrown(IllegalState))
+				return
+			}
 			for _, p := range b.Partitions {
 				c.sub.seek(p, b.Offset)
 			}
@@ -116,6 +120,10 @@ func userCall(c *Consumer, f *frame) {
 		case OpClose:
 			c.call(frame{proc: pClose, a: b.Timeout})
 		case OpPause, OpResume:
+			if !c.sub.has(b.Partitions) {
+				c.throw(thrown(IllegalState))
+				return
+			}
 			c.sub.pause(b.Partitions, b.Op == OpPause)
 			c.noteServes()
 		case OpPosition:
@@ -162,7 +170,7 @@ func (c *Consumer) subscribeAtStart() {
 	}
 }
 
-// subscribe changes the topics; what is held stays until the next rebalance (KIP-70).
+// subscribe changes the topics; what is held stays until the next rebalance from KIP-70 on.
 func (c *Consumer) subscribe(topics []string) {
 	s := &c.sub
 	if s.kind == subManual || s.kind == subPattern {
@@ -177,6 +185,9 @@ func (c *Consumer) subscribe(topics []string) {
 		return
 	}
 	s.topics = topics
+	if s.dropUnsubscribed(topics, !c.cfg.Rules.KeepsUnsubscribed) {
+		c.noteServes()
+	}
 	c.requestTopics()
 }
 
@@ -188,8 +199,7 @@ func (c *Consumer) subscribePattern(pattern string) {
 		return
 	}
 	s.kind, s.pattern = subPattern, re
-	s.snapshotVersion = -1
-	c.snapshotMetadata()
+	c.matchTopics()
 	c.requestTopics()
 }
 

@@ -40,6 +40,7 @@ const (
 	UnstableOffsetCommit
 	NoBrokers
 	InvalidTopic
+	UnknownServer
 )
 
 var classes = [...]struct {
@@ -79,6 +80,7 @@ var classes = [...]struct {
 	UnstableOffsetCommit:      {"UnstableOffsetCommitException", true},
 	NoBrokers:                 {"NoAvailableBrokersException", true},
 	InvalidTopic:              {"InvalidTopicException", false},
+	UnknownServer:             {"UnknownServerException", false},
 }
 
 // String is the name of the Java class.
@@ -149,6 +151,8 @@ func classOf(e protocol.Error) Class {
 		return UnstableOffsetCommit
 	case protocol.InvalidTopic:
 		return InvalidTopic
+	case protocol.UnknownServerError:
+		return UnknownServer
 	}
 	return Kafka
 }

@@ -121,6 +121,34 @@ func (s *subscription) pauseAll() {
 	}
 }
 
+// dropUnsubscribed forgets records that have been fetched of other topics than those, and with
+// all set the partitions, too.
+func (s *subscription) dropUnsubscribed(topics []string, all bool) (dropped bool) {
+	kept := make([]partition, 0, len(s.parts))
+	for _, p := range s.parts {
+		if !slices.Contains(topics, p.tp.Topic) {
+			p.buffered = p.position
+			if all {
+				continue
+			}
+		}
+		kept = append(kept, p)
+	}
+	dropped = len(kept) < len(s.parts)
+	s.parts = kept
+	return dropped
+}
+
+// has reports whether all partitions of the list are assigned.
+func (s *subscription) has(list []protocol.TopicPartition) bool {
+	for _, tp := range list {
+		if s.find(tp) == nil {
+			return false
+		}
+	}
+	return true
+}
+
 // pause stops or resumes the fetching of partitions, all if none is named.
 func (s *subscription) pause(list []protocol.TopicPartition, on bool) {
 	for i := range s.parts {
@@ -231,22 +259,28 @@ func (c *Consumer) snapshotMetadata() {
 	}
 	s.snapshotVersion = c.meta.version
 	if s.kind == subPattern {
-		var topics []string
-		for i := range c.meta.topics {
-			if t := &c.meta.topics[i]; t.Error == protocol.None && s.pattern.MatchString(t.Name) {
-				topics = append(topics, t.Name)
-			}
-		}
-		slices.Sort(topics)
-		if !slices.Equal(topics, s.topics) {
-			s.topics = topics
-			c.requestTopics()
-		}
+		c.matchTopics()
 	}
 	s.metadataSnapshot = c.counts()
 	if s.snapshotDue && len(s.metadataSnapshot) > 0 {
 		s.snapshotDue = false
 		c.takeAssignmentSnapshot()
+	}
+}
+
+// matchTopics subscribes to the topics that match the pattern, of those that are known.
+func (c *Consumer) matchTopics() {
+	s := &c.sub
+	var topics []string
+	for i := range c.meta.topics {
+		if t := &c.meta.topics[i]; t.Error == protocol.None && s.pattern.MatchString(t.Name) {
+			topics = append(topics, t.Name)
+		}
+	}
+	slices.Sort(topics)
+	if !slices.Equal(topics, s.topics) {
+		s.topics = topics
+		c.requestTopics()
 	}
 }
 

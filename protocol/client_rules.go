@@ -21,6 +21,7 @@ type ClientRules struct {
 	// Membership.
 	HeartbeatsWhileCompleting  bool // KAFKA-10134: states PREPARING and COMPLETING
 	JoinClearsRejoin           bool // KAFKA-5154
+	KeepsUnsubscribed          bool // KIP-70: partitions of topics that are not subscribed to any more are kept until the rebalance
 	OnlyLeaderWatches          bool // KAFKA-3949: before, every member rejoined when it saw other partitions
 	SnapshotsWhenPolled        bool // KAFKA-7831: metadata is looked at when the user polls, not when it comes
 	MismatchRejoins            bool // KAFKA-7961
@@ -179,7 +180,7 @@ var clientRows = []Row{
 	{Release: "0.10.1.0", ID: "KAFKA-3949", What: "only the leader asks for a rebalance when it sees other partitions",
 		Client: func(r *ClientRules) { r.OnlyLeaderWatches = true }},
 	{Release: "0.10.1.0", ID: "KIP-70", What: "partitions are kept until the new assignment is there; JoinGroup's success ends the wish to rejoin (KAFKA-5154)",
-		Client: func(r *ClientRules) { r.JoinClearsRejoin = true }},
+		Client: func(r *ClientRules) { r.JoinClearsRejoin, r.KeepsUnsubscribed = true, true }},
 	{Release: "0.10.1.0", ID: "KAFKA-4547", What: "a paused partition goes back to its committed offset when another has no position",
 		Client: func(r *ClientRules) { r.PausedFetchesOffsets = true }},
 	{Release: "0.10.2.0", ID: "KAFKA-4547", What: "a paused partition keeps its position",
