@@ -72,6 +72,7 @@ type member struct {
 	protocols          []protocol.GroupProtocol
 	assignment         *protocol.Assignment
 	join, sync         bool // it waits for the answer
+	absent             bool // static, and did not join this generation
 	answeredEarly      bool // its JoinGroup was answered with an error, and still counts as parked
 	isNew              bool // has not been through a join phase
 	synced             bool // has sent a SyncGroup in this generation

@@ -22,6 +22,8 @@ type client struct {
 	generation   int32
 	madeIn       int32 // the incarnation that handed its generation out
 	closed       bool
+	closing      bool // its program was told to stop
+	awaitsMeta   bool // it has asked for metadata, and has no answer
 	subscribed   bool
 	resubscribed bool
 	refused      protocol.Error // why it is not let into the group, None if it is
@@ -175,6 +177,8 @@ func (m *Monitor) told(c *client, body sim.Body) {
 		return
 	}
 	switch call.Op {
+	case consumer.OpStop, consumer.OpClose:
+		c.closing = true
 	case consumer.OpBusy:
 		c.busy = max(c.busy, m.now) + sim.Time(call.Timeout)*sim.Millisecond
 	case consumer.OpSeek, consumer.OpAdvance:
@@ -192,10 +196,13 @@ func (m *Monitor) told(c *client, body sim.Body) {
 // asks looks at a request as the client sends it.
 func (m *Monitor) asks(c *client, r *sim.Rec) {
 	group, id, _, generation := idsIn(r.Msg.Body)
+	kind := r.Msg.Kind()
+	if kind == protocol.KindMetadata {
+		c.awaitsMeta = true
+	}
 	if group != m.f.Group {
 		return
 	}
-	kind := r.Msg.Kind()
 	switch body := r.Msg.Body.(type) {
 	case *protocol.LeaveGroupRequest:
 		c.mayDrop = true
@@ -243,6 +250,7 @@ func (c *client) answered(msg *sim.Message, ref sim.Ref, e protocol.Error) {
 
 // disconnected forgets what was asked on a connection that is gone.
 func (c *client) disconnected(link sim.LinkID) {
+	c.awaitsMeta = false
 	n := 0
 	for _, a := range c.asked {
 		if a.link != link {
@@ -351,7 +359,8 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 			m.learnsPositions(c, a.Partitions, false)
 		}
 	case *protocol.MetadataAnswer:
-		c.meta = a
+		c.awaitsMeta = false
+		c.meta, c.calm = a, m.now // a leader may have waited for it, and its heartbeats with it
 	case *protocol.ListOffsetsAnswer:
 		m.learnsPositions(c, a.Partitions, true)
 	}
@@ -414,9 +423,6 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 	}
 	c.state = x.State
 	c.told = false
-	if x.State == "STABLE" {
-		c.mayDrop = false
-	}
 }
 
 // listens looks at a call of the rebalance listener.

@@ -162,7 +162,7 @@ func (m *Monitor) commitComes(b *broker, c *client, q *request, r *protocol.Offs
 	case g.state == protocol.CompletingRebalance:
 		q.refuse, q.refusePlace = "the leader assigns", "CompletingRebalance"
 	case ok && sent.madeIn != 0 && sent.madeIn != g.madeIn && m.latest(b):
-		q.refuse, q.refusePlace = "its generation is one of the same number, that another coordinator handed out", role(g.find(q.member))+" member of a lost generation"
+		q.refuse, q.refusePlace = "its generation is one of the same number, that another coordinator handed out", role(g.find(q.member))+" member of a generation that came twice"
 	}
 }
 
@@ -289,7 +289,11 @@ func (m *Monitor) takesTwoSteps(b *broker, rec *protocol.LogRecord) {
 				}
 				c := &m.clients[s]
 				if x := b.group.find(c.member); x != nil {
-					m.find(b, c, "cooperative-waits", m.kindOf(c), "generation %d gives %s to %s, while %s still serves it", rec.Generation, tp, m.clientName(to), m.f.Name(c.node))
+					kind := role(x)
+					if x.absent {
+						kind += " and absent"
+					}
+					m.find(b, c, "cooperative-waits", kind, "generation %d gives %s to %s, while %s still serves it", rec.Generation, tp, m.clientName(to), m.f.Name(c.node))
 				}
 			}
 		}

@@ -151,6 +151,7 @@ func (m *Monitor) completes(b *broker) {
 		if !x.join && !x.answeredEarly && (x.instance == "" || now < g.since.Millis()) {
 			m.find(b, nil, "all-have-asked", role(x), "%s is in the generation, and has not asked to be", m.ids.name(x.id))
 		}
+		x.absent = !x.join && !x.answeredEarly
 		x.isNew, x.synced, x.answeredEarly = false, false, false
 		x.least, x.by = now+int64(x.wanted), "the join phase"
 		x.most = now + int64(max(x.session, x.wanted))

@@ -210,7 +210,7 @@ func (m *Monitor) silent(b *broker, x *member) {
 	}
 	c := &m.clients[p]
 	session := sim.Time(x.session) * sim.Millisecond
-	if !c.alive || c.frozen || c.clockOff || c.cfg == nil || len(c.asked) > 0 || c.member != x.id || c.generation != b.group.generation || c.state == "UNJOINED" {
+	if !c.alive || c.frozen || c.closing || c.awaitsMeta || c.clockOff || c.cfg == nil || len(c.asked) > 0 || c.member != x.id || c.generation != b.group.generation || c.state == "UNJOINED" {
 		return
 	}
 	if c.askedAt >= c.calm && m.now-c.askedAt >= session {

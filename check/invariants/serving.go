@@ -73,6 +73,9 @@ func (m *Monitor) serve(c *client, now []int32) {
 		m.takes(c, p)
 	}
 	given := m.parts.markAll(c.given)
+	for _, p := range c.owned { // what it had, until it has taken its assignment over
+		m.parts.list[p].mark = given
+	}
 	for _, p := range now {
 		if m.parts.list[p].mark != given && !c.manual() {
 			m.find(nil, c, "owns-what-was-given", "serves", "%s reads %s, which no SyncGroup gave it", m.f.Name(c.node), m.parts.name(p))
@@ -237,9 +240,10 @@ func (m *Monitor) overlapsLast() {
 		x := &m.parts.list[o.part]
 		a, b := &m.clients[o.a], &m.clients[o.b]
 		if contains(x.servers, o.a) && contains(x.servers, o.b) && m.current(a) && m.current(b) && !a.told && !b.told {
-			place := m.kindOf(a) + " and " + m.kindOf(b)
-			if m.kindOf(b) < m.kindOf(a) {
-				place = m.kindOf(b) + " and " + m.kindOf(a)
+			ka, kb := m.kindOf(a), m.kindOf(b)
+			place := min(ka, kb) + " and " + max(ka, kb)
+			if m.isLost(a) || m.isLost(b) {
+				place = "of a generation that came twice: " + place
 			}
 			m.find(m.coordinator(), a, "two-current", place, "%s and %s serve %s, and both are in the group's generation %d", m.f.Name(a.node), m.f.Name(b.node), m.parts.name(o.part), a.generation)
 		}
@@ -263,11 +267,15 @@ func (m *Monitor) kindOf(c *client) string {
 		if x := b.group.find(c.member); x != nil {
 			kind = role(x)
 		}
-		if c.madeIn != b.group.madeIn {
-			kind += " of a lost generation"
-		}
 	}
 	return kind
+}
+
+// isLost reports whether a client's generation is one that another incarnation of the
+// group handed out than the coordinator's, and nobody stored.
+func (m *Monitor) isLost(c *client) bool {
+	b := m.coordinator()
+	return b != nil && c.madeIn != b.group.madeIn
 }
 
 // throws reports whether the client's listener throws exceptions for ever.
