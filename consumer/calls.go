@@ -97,8 +97,7 @@ func userCall(c *Consumer, f *frame) {
 		case OpPollLong:
 			c.callPoll(b.Timeout, true)
 		case OpCommitSync:
-			clock := c.newClock(b.Timeout)
-			c.call(frame{proc: pCommitSyncCall, clock: clock, own: clock, fut: c.chosen(b)})
+			c.callFor(c.bounded(b.Timeout), frame{proc: pCommitSyncCall, fut: c.chosen(b)})
 		case OpCommitAsync:
 			c.call(frame{proc: pCommitAsync, n: int32(doneUser), a: b.ID, fut: c.chosen(b)})
 		case OpAdvance:
@@ -127,8 +126,9 @@ func userCall(c *Consumer, f *frame) {
 			c.sub.pause(b.Partitions, b.Op == OpPause)
 			c.noteServes()
 		case OpPosition:
-			clock := c.newClock(b.Timeout)
-			c.call(frame{proc: pPosition, clock: clock, own: clock})
+			c.callFor(c.bounded(b.Timeout), frame{proc: pPosition})
+		case OpCommitted:
+			c.callFor(c.bounded(b.Timeout), frame{proc: pCommitted})
 		case OpBusy:
 			c.sleep(b.Timeout)
 		}

@@ -110,7 +110,8 @@ type Consumer struct {
 	serves        []protocol.TopicPartition
 	hasPositions  bool
 	offsetsFuture int32
-	listAllowed   sim.TimerID // passive: ListOffsets may be sent again
+	committed     *protocol.OffsetFetchAnswer // that has just come
+	listAllowed   sim.TimerID                 // passive: ListOffsets may be sent again
 	offsetsOf     []protocol.TopicPartition
 	offsetsGen    generation
 
@@ -286,6 +287,8 @@ const (
 	pCoordinatorReady
 	pAwaitMetadata
 	pUpdatePositions
+	pFetchCommitted
+	pCommitted
 	pPollFetches
 	pCommitSyncCall
 	pPosition
@@ -310,7 +313,7 @@ func init() {
 		pProgram: program, pUserCall: userCall, pPoll: poll, pOldPoll: oldPoll, pUpdateAssignment: updateAssignment,
 		pCoordinatorPoll: coordinatorPoll, pActiveGroup: activeGroup, pJoinIfNeeded: joinIfNeeded, pPrepare: prepare,
 		pComplete: completeJoin, pCallback: callListener, pLead: procLead, pCoordinatorReady: coordinatorReady,
-		pAwaitMetadata: awaitMetadata, pUpdatePositions: updatePositions, pPollFetches: pollFetches,
+		pAwaitMetadata: awaitMetadata, pUpdatePositions: updatePositions, pFetchCommitted: fetchCommitted, pCommitted: committedCall, pPollFetches: pollFetches,
 		pCommitSyncCall: commitSyncCall, pPosition: position, pCommitSync: commitSync, pCommitAsync: commitAsync, pClose: closeConsumer,
 		pLeavePrepare: leavePrepare, pLeaveGroup: leaveGroup, pUnsubscribe: unsubscribe, pAssign: assign, pAwaitPending: awaitPending,
 		pNetPoll: netPoll, pPollFuture: pollFuture, pRunCompletions: procRunCompletions,

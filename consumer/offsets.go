@@ -9,38 +9,73 @@ import (
 // updatePositions gives every assigned partition a position: the committed offset, or
 // what the reset policy says.
 func updatePositions(c *Consumer, f *frame) {
+	if f.pc == 1 {
+		if !c.result {
+			c.ret(false)
+			return
+		}
+		c.takeCommitted(c.committed)
+		c.committed = nil
+		c.resetPositions()
+		return
+	}
+	c.hasPositions = c.sub.allPositions()
+	if c.hasPositions {
+		c.ret(true)
+		return
+	}
+	if c.cfg.Rules.PausedFetchesOffsets {
+		c.sub.forgetPaused()
+	}
+	wanted := c.initializing()
+	if c.cfg.Group == "" || len(wanted) == 0 {
+		c.resetPositions()
+		return
+	}
+	f.pc = 1
+	c.fetchCommitted(wanted, f.clock, f.flags)
+}
+
+// committedCall is the user's committed() of the partitions in c.present.
+func committedCall(c *Consumer, f *frame) {
+	switch {
+	case f.pc == 0 && c.cfg.Group == "":
+		c.throw(thrown(InvalidGroupID))
+	case f.pc == 0 && len(c.present.Partitions) > 0:
+		f.pc = 1
+		c.fetchCommitted(c.present.Partitions, f.clock, f.flags)
+	case f.pc == 1 && !c.result:
+		c.throw(thrown(Timeout))
+	default:
+		c.committed = nil
+		c.ret(true)
+	}
+}
+
+// fetchCommitted calls the procedure that asks for committed offsets. A request for the same
+// in the same generation that is still under way is not sent again.
+func (c *Consumer) fetchCommitted(wanted []protocol.TopicPartition, clock clockID, flags uint8) {
+	g := c.gen
+	if c.st != stable {
+		g = noGeneration
+	}
+	if c.offsetsFuture != 0 && (!slices.Equal(c.offsetsOf, wanted) || c.offsetsGen != g) {
+		c.drop(c.offsetsFuture)
+		c.offsetsFuture = 0
+	}
+	c.offsetsOf, c.offsetsGen = wanted, g
+	c.call(frame{proc: pFetchCommitted, clock: clock, flags: flags & noWakeup})
+}
+
+// fetchCommitted leaves the answer in c.committed, unless the time is over before.
+func fetchCommitted(c *Consumer, f *frame) {
 	const (
-		begin = iota
-		turn
+		turn = iota
 		found
 		answered
 		slept
 	)
 	switch f.pc {
-	case begin:
-		c.hasPositions = c.sub.allPositions()
-		if c.hasPositions {
-			c.ret(true)
-			return
-		}
-		if c.cfg.Rules.PausedFetchesOffsets {
-			c.sub.forgetPaused()
-		}
-		wanted := c.initializing()
-		if c.cfg.Group == "" || len(wanted) == 0 {
-			c.resetPositions()
-			return
-		}
-		g := c.gen
-		if c.st != stable {
-			g = noGeneration
-		}
-		if c.offsetsFuture != 0 && (!slices.Equal(c.offsetsOf, wanted) || c.offsetsGen != g) {
-			c.drop(c.offsetsFuture)
-			c.offsetsFuture = 0
-		}
-		c.offsetsOf, c.offsetsGen = wanted, g
-		f.pc = turn
 	case turn:
 		f.pc = found
 		c.result = true
@@ -68,8 +103,8 @@ func updatePositions(c *Consumer, f *frame) {
 		c.offsetsFuture = 0
 		switch {
 		case done.err.None():
-			c.takeCommitted(done.body.(*protocol.OffsetFetchAnswer))
-			c.resetPositions()
+			c.committed = done.body.(*protocol.OffsetFetchAnswer)
+			c.ret(true)
 		case !done.err.Class.Retriable():
 			c.throw(done.err)
 		default:

@@ -24,10 +24,11 @@ const (
 	OpSeek
 	OpEnforceRebalance
 	OpClose
-	OpPause    // of Partitions, or of all
-	OpResume   // of Partitions, or of all
-	OpPosition // waits until every assigned partition has a position
-	OpPollLong // poll(long): its timeout is for fetching only, however long the group takes (until 3.9)
+	OpPause     // of Partitions, or of all
+	OpResume    // of Partitions, or of all
+	OpPosition  // waits until every assigned partition has a position
+	OpCommitted // of Partitions: what is committed is asked for
+	OpPollLong  // poll(long): its timeout is for fetching only, however long the group takes (until 3.9)
 
 	OpWakeup          // consumer.wakeup() from another thread
 	OpRefreshMetadata // the client is told to ask for metadata
@@ -53,7 +54,7 @@ func OpNamed(name string) Op {
 
 var opNames = [...]string{OpSubscribe: "subscribe", OpSubscribePattern: "subscribePattern", OpAssign: "assign", OpUnsubscribe: "unsubscribe", OpPoll: "poll",
 	OpCommitSync: "commitSync", OpCommitAsync: "commitAsync", OpAdvance: "advance", OpSeek: "seek", OpEnforceRebalance: "enforceRebalance", OpClose: "close",
-	OpPause: "pause", OpResume: "resume", OpPosition: "position", OpPollLong: "pollLong",
+	OpPause: "pause", OpResume: "resume", OpPosition: "position", OpPollLong: "pollLong", OpCommitted: "committed",
 	OpWakeup: "wakeup", OpRefreshMetadata: "refreshMetadata", OpStop: "stop", OpBusy: "busy"}
 
 // Call is the body of a command to a consumer.
@@ -156,7 +157,7 @@ func (c *Consumer) order(body sim.Body) {
 func (c *Consumer) insideCall() bool {
 	for i := range c.stack {
 		switch c.stack[i].proc {
-		case pPoll, pOldPoll, pCommitSyncCall, pCommitAsync, pPosition, pUnsubscribe, pClose:
+		case pPoll, pOldPoll, pCommitSyncCall, pCommitAsync, pPosition, pCommitted, pUnsubscribe, pClose:
 			return true
 		}
 	}
@@ -335,9 +336,12 @@ func (c *Consumer) callCommit(op Op) {
 	c.call(frame{proc: pCommitSyncCall, own: 0, fut: commitAll, clock: 0})
 }
 
-func (c *Consumer) apiTimeout() int64 {
+func (c *Consumer) apiTimeout() int64 { return c.bounded(c.cfg.Settings.APITimeout) }
+
+// bounded is the timeout of a call that has had none before KIP-266.
+func (c *Consumer) bounded(timeout int64) int64 {
 	if c.cfg.Rules.BoundedCalls {
-		return c.cfg.Settings.APITimeout
+		return timeout
 	}
 	return MaxTime
 }

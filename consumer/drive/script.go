@@ -339,7 +339,7 @@ func (r *scriptRun) pass(ms int64) error {
 }
 
 // stepNames are the steps that there are.
-var stepNames = []string{"subscribe", "subscribe-pattern", "assign", "unsubscribe", "poll", "poll-long", "commit-sync", "commit-async", "advance", "pause", "resume",
+var stepNames = []string{"subscribe", "subscribe-pattern", "assign", "unsubscribe", "poll", "poll-long", "commit-sync", "commit-async", "advance", "pause", "resume", "committed",
 	"position", "enforce-rebalance", "close", "intrude", "wakeup", "refresh-metadata", "clock", "answer", "disconnect", "down", "up", "topics", "racks", "join", "wait"}
 
 // parse reads a step other than wait and join.
@@ -356,7 +356,7 @@ func (r *scriptRun) parse(words []string) (*vectorInput, error) {
 		in.Op, in.Parts = "assign", args
 	case "unsubscribe":
 		in.Op = "unsubscribe"
-	case "pause", "resume":
+	case "pause", "resume", "committed":
 		in.Op, in.Parts = verb, args
 	case "poll", "poll-long", "commit-sync", "close", "position", "intrude":
 		in.Op = map[string]string{"poll": "poll", "poll-long": "pollLong", "commit-sync": "commitSync", "close": "close", "position": "position", "intrude": "poll"}[verb]

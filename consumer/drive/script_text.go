@@ -41,7 +41,7 @@ func eventLine(e map[string]any) string {
 	case "commit-callback":
 		return at + fmt.Sprintf("callback of commit %v%s", e["id"], with(e["ex"]))
 	case "return":
-		if e["ex"] == nil && e["op"] != "close" && e["op"] != "commitSync" {
+		if e["ex"] == nil && e["op"] != "close" && e["op"] != "commitSync" && e["op"] != "committed" {
 			return ""
 		}
 		return at + fmt.Sprintf("%s returns%s", e["op"], with(e["ex"]))
