@@ -75,7 +75,8 @@ var memberShape = &shape{name: "member", keys: []key{
 	{"kafka", releaseValue, false, "Its own release."},
 	{"start", anyOf{wordValue{"never"}, durationValue}, false, "When it starts; 0s. never: when the timeline starts it."},
 	{"habits", habitsShape, false, "What its client does otherwise than Java's."},
-}, notYet: []string{"rack", "count"}}
+	{"rack", anyTextValue, false, "Where it runs: its client.rack."},
+}, notYet: []string{"count"}}
 
 var subscriptionValue = anyOf{listOf{topicValue}, patternShape}
 

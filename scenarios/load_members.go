@@ -58,6 +58,7 @@ func (l *loader) member1(e Entry, all Member) {
 	if a := f.Get("assign"); a.Given() {
 		l.assign(a, &m, f.Get("subscribe"))
 	}
+	m.Config = m.Config.inRack(f.Get("rack"))
 	readHabits(f.Get("habits"), &m.Habits)
 	if k := f.Get("kafka"); k.Given() {
 		m.Kafka, m.HasKafka = release(k), true
@@ -81,6 +82,15 @@ func (l *loader) member1(e Entry, all Member) {
 		one.Config = m.Config.named(name)
 		l.s.Members = append(l.s.Members, one)
 	}
+}
+
+// inRack is the settings with client.rack as another key says.
+func (c Config) inRack(rack *Node) Config {
+	if !rack.Given() {
+		return c
+	}
+	list := slices.DeleteFunc(slices.Clone(c.list), func(s Setting) bool { return s.Name == "client.rack" })
+	return Config{append(list, Setting{Pos: rack.Pos, Name: "client.rack", Text: rack.Text(), Written: rack.inner()})}
 }
 
 // named puts the member's name where a text setting says {name}.

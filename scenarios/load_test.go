@@ -192,6 +192,16 @@ expect:
 	}
 }
 
+// A member's rack is a setting of its consumer, over that of the group.
+func TestRackOfMember(t *testing.T) {
+	s := load(t, strings.NewReplacer("{id: my-group}", "{id: my-group, config: {client.rack: west}}", "L: {}", "L: {rack: east}").Replace(good))
+	for i, want := range []string{"east", "west", "west"} {
+		if got := s.Members[i].Config.Text("client.rack", ""); got != want {
+			t.Errorf("%s is in %q", s.Members[i].Name, got)
+		}
+	}
+}
+
 // What stands under seed 0 is expected of the plain run only.
 func TestSeedConditions(t *testing.T) {
 	s := load(t, good+`expect:
