@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/rebalsim/rebalsim/protocol"
@@ -48,11 +49,13 @@ func verdict(b *bytes.Buffer, r *Run, figures int) {
 	}
 	ok := len(r.Checks) - r.Failed()
 	word := "PASS"
-	if r.Failed() > 0 {
+	if r.Failed() > 0 || r.Unexplained() > 0 {
 		word = "FAIL"
 	}
-	switch len(r.Checks) {
-	case 0:
+	switch {
+	case len(r.Checks) == 0 && r.Unexplained() > 0:
+		fmt.Fprintf(b, "FAIL  %s\n", rebalances(r))
+	case len(r.Checks) == 0:
 		fmt.Fprintf(b, "No expectations for it.  %s\n", rebalances(r))
 	default:
 		fmt.Fprintf(b, "%s  %d of %d expectations.  %s\n", word, ok, len(r.Checks), rebalances(r))
@@ -65,6 +68,7 @@ func verdict(b *bytes.Buffer, r *Run, figures int) {
 			}
 		}
 	}
+	broken(b, r)
 	for _, line := range r.NotJava {
 		for i, part := range Wrap(line, Columns-4, "") {
 			fmt.Fprintf(b, "  %s%s\n", [...]string{"", "  "}[min(i, 1)], part)
@@ -74,6 +78,52 @@ func verdict(b *bytes.Buffer, r *Run, figures int) {
 	if r.Ended != "" {
 		fmt.Fprintf(b, "  %s\n", r.Ended)
 	}
+}
+
+// broken tells what did not hold of the run though it must of every one.
+func broken(b *bytes.Buffer, r *Run) {
+	var flaws []string
+	for i := range r.Broken {
+		f := &r.Broken[i]
+		if f.Known != "" {
+			flaws = append(flaws, fmt.Sprintf("%s (%s)", f.Known, f.Invariant))
+			continue
+		}
+		name := f.Invariant
+		if f.Place != "" {
+			name += ": " + f.Place
+		}
+		fmt.Fprintf(b, "  broken: %s\n", name)
+		at := fmt.Sprintf("at %s s: %s", f.At, f.Text)
+		if f.Event != "" {
+			at = fmt.Sprintf("at %s s, %s: %s", f.At, f.Event, f.Text)
+		}
+		for _, line := range Wrap(at, Columns, "          ") {
+			fmt.Fprintln(b, line)
+		}
+	}
+	if len(flaws) > 0 {
+		for _, line := range Wrap("known flaws: "+strings.Join(flaws, ", "), Columns, "  ") {
+			fmt.Fprintln(b, line)
+		}
+	}
+}
+
+// held says how many of the invariants held.
+func held(r *Run) string {
+	if r.Invariants == 0 {
+		return ""
+	}
+	var names []string
+	for i := range r.Broken {
+		if !slices.Contains(names, r.Broken[i].Invariant) {
+			names = append(names, r.Broken[i].Invariant)
+		}
+	}
+	if len(names) > 0 {
+		return fmt.Sprintf("   invariants: %d of %d hold", r.Invariants-len(names), r.Invariants)
+	}
+	return fmt.Sprintf("   invariants: %d hold", r.Invariants)
 }
 
 // figuresTold is how many expectations of figures are told of with what was found.
@@ -234,8 +284,9 @@ func people(names []string, width int) string {
 
 // outcome is the table of how each member ended and what it paid.
 func outcome(r *Run) []string {
+	const most = 8
 	var rows [][]string
-	for _, c := range r.History.Clients {
+	for _, c := range r.History.Clients[:min(most, len(r.History.Clients))] {
 		role := "follower"
 		switch {
 		case !r.History.World.Alive(c.Node):
@@ -252,12 +303,7 @@ func outcome(r *Run) []string {
 		rows = append(rows, []string{r.History.World.Name(c.Node), role, fmt.Sprint(c.Generation),
 			serves, span(c.Idle), because(r, c)})
 	}
-	const most = 8
-	var rest int
-	if len(rows) > most {
-		rest = len(rows) - most
-		rows = rows[:most]
-	}
+	rest := len(r.History.Clients) - len(rows)
 	var b bytes.Buffer
 	if err := Table(&b, []string{"member", "role", "generation", "partitions", "stood still", "because"}, rows); err != nil {
 		return []string{err.Error()}
@@ -307,7 +353,7 @@ func footer(r *Run) []string {
 	if n := len(r.Steps); n > 0 {
 		more = fmt.Sprintf(" more:   -v, rebalsim why.  Of the timeline %d of %d steps had an effect", happened, n)
 	}
-	foot := []string{more, " replay: " + r.Replay, " trace:  " + r.Hash}
+	foot := []string{more, " replay: " + r.Replay, " trace:  " + r.Hash + held(r)}
 	for _, s := range r.Steps {
 		if s.Why != "" {
 			return append([]string{clipped(" in vain: "+s.Text+": "+s.Why, Columns)}, foot...)

@@ -282,12 +282,7 @@ func (p *plan) brokerPlace(name string) int {
 }
 
 func (d *director) place(id sim.NodeID) int {
-	for i := range d.members {
-		if d.members[i] == id {
-			return i
-		}
-	}
-	return -1
+	return max(-1, int(id)-len(d.brokers)) // members come after the brokers
 }
 
 func (d *director) node(c *sim.Control, name string) sim.NodeID {

@@ -98,7 +98,8 @@ func (p *Prepared) ClusterOf(chance *sim.Decisions, client func(member string) s
 	for i := range d.lives {
 		d.lives[i].task = none
 	}
-	d.group.id, d.group.brokers, d.group.node = s.Group.ID, p.plan.brokers, p.plan.client
+	d.group = groupView{id: s.Group.ID, brokers: p.plan.brokers, node: p.plan.client,
+		started: make([]bool, len(p.names)), came: make([]bool, len(p.names))}
 	w.Direct(d)
 	return &Cluster{World: w, Clients: p.plan.members}
 }
@@ -114,6 +115,12 @@ func newPlan(s *Scenario) *plan {
 		p.places[s.Members[i].Name] = i
 		p.members = append(p.members, sim.NodeID(len(s.Brokers)+i))
 		p.names = append(p.names, s.Members[i].Name)
+	}
+	p.inFormed = make([]bool, len(s.Members))
+	if s.Formed != nil {
+		for _, name := range s.Formed.Members {
+			p.inFormed[p.places[name]] = true
+		}
 	}
 	return p
 }
@@ -157,7 +164,7 @@ func (b *builder) addMembers() error {
 		m := &b.Members[i]
 		cfg := b.clientConfig(m)
 		if formed != nil {
-			cfg.Formed = formed.client(m.Name, b.coord)
+			cfg.Formed = formed.client(i, b.coord)
 		}
 		if err := cfg.Check(); err != nil {
 			return &Error{File: b.File, Line: m.Pos.Line, Column: m.Pos.Column, Problem: fmt.Sprintf("member %s: %s", m.Name, err)}
@@ -191,10 +198,8 @@ func (p *plan) trigger(w *Trigger) trigger {
 
 // client is the node of a member, by its name; Nobody if there is none.
 func (p *plan) client(name string) sim.NodeID {
-	for i := range p.members {
-		if p.scenario.Members[i].Name == name {
-			return p.members[i]
-		}
+	if i, ok := p.places[name]; ok {
+		return p.members[i]
 	}
 	return sim.Nobody
 }

@@ -36,6 +36,7 @@ type plan struct {
 	part     int32          // of __consumer_offsets, that the group is in
 	next     []sim.NodeID   // coordinators after the first, by the scenario
 	places   map[string]int // of the members, by name
+	inFormed []bool         // which members the formed group has
 	changes
 }
 
@@ -99,6 +100,9 @@ func (d *director) Clone() sim.Director {
 		c.arrives[i].held = slices.Clone(c.arrives[i].held)
 	}
 	c.group.parked = slices.Clone(d.group.parked)
+	c.group.started = slices.Clone(d.group.started)
+	c.group.roster = slices.Clone(d.group.roster)
+	c.group.came = slices.Clone(d.group.came)
 	c.lives = slices.Clone(d.lives)
 	c.tasks = slices.Clone(d.tasks)
 	return &c
@@ -190,7 +194,7 @@ func (d *director) begin(c *sim.Control) {
 	}
 	for i := range d.members {
 		switch m := &d.scenario.Members[i]; {
-		case d.inFormed(m.Name):
+		case d.inFormed[i]:
 			c.Start(d.members[i], nil)
 		case !m.Never:
 			c.After(m.Start, wakeKey(wakeMember, i))
@@ -218,11 +222,6 @@ func (d *director) begin(c *sim.Control) {
 	}
 	c.After(end.SettledFor, wakeKey(wakeSettle, 0))
 	c.After(end.AtMost, wakeKey(wakeEnd, 0))
-}
-
-func (d *director) inFormed(name string) bool {
-	f := d.scenario.Formed
-	return f != nil && slices.Contains(f.Members, name)
 }
 
 // trySettle ends the run if nothing has changed for long enough, or looks again when
@@ -253,13 +252,18 @@ func (d *director) recovered(c *sim.Control) {
 // process is dead or stands still will be missed, and a process that subscribes and has
 // not been a member yet will join.
 func (d *director) awaits(w *sim.World) bool {
-	for i, m := range d.scenario.Members {
-		id := d.members[i]
-		in := slices.ContainsFunc(d.group.roster, func(e rosterEntry) bool { return e.client == id })
-		switch {
+	in := make([]bool, w.Nodes())
+	for _, e := range d.group.roster {
+		if e.client != sim.Nobody {
+			in[e.client] = true
+		}
+	}
+	for i := range d.members {
+		m, id := &d.scenario.Members[i], d.members[i]
+		switch in := in[id]; {
 		case in && (!w.Alive(id) || w.Frozen(id)):
 			return true
-		case !in && w.Alive(id) && !d.lives[i].quiet && !slices.Contains(d.group.came, id) && (len(m.Topics) > 0 || m.Pattern != ""):
+		case !in && w.Alive(id) && !d.lives[i].quiet && !d.group.came[id] && (len(m.Topics) > 0 || m.Pattern != ""):
 			return true
 		}
 	}
@@ -277,8 +281,8 @@ func (d *director) through() bool {
 			return false
 		}
 	}
-	for i, m := range d.scenario.Members {
-		if !m.Never && !d.inFormed(m.Name) && !d.group.seen(d.members[i]) {
+	for i := range d.members {
+		if !d.scenario.Members[i].Never && !d.inFormed[i] && !d.group.seen(d.members[i]) {
 			return false
 		}
 	}
@@ -294,7 +298,6 @@ func (d *director) end(*sim.Control) {
 
 // Observe follows the group and looks for triggers.
 func (d *director) Observe(r *sim.Rec, c *sim.Control) {
-	first := r.Op == sim.OpStart && !d.group.seen(r.Node)
 	if d.group.observe(r, d.ctl.leader) {
 		d.settled = r.At
 	}
@@ -302,7 +305,7 @@ func (d *director) Observe(r *sim.Rec, c *sim.Control) {
 	case sim.OpHeld:
 		d.noticeHeld(r, c)
 	case sim.OpStart: // a new process, which has been nowhere yet
-		if i := d.place(r.Node); !first || i < 0 || !d.inFormed(d.scenario.Members[i].Name) {
+		if i := d.place(r.Node); r.At > 0 || i < 0 || !d.inFormed[i] {
 			d.group.forget(r.Node)
 		}
 		if i := d.place(r.Node); i >= 0 {

@@ -18,6 +18,7 @@ type formedGroup struct {
 	protocol string
 	topics   []string // of the whole group
 	members  []formedMember
+	at       []int // by the member's place in the scenario: its place in members plus 1, 0: none
 }
 
 type formedMember struct {
@@ -34,15 +35,16 @@ func (b *builder) formGroup() (*formedGroup, error) {
 	if b.Formed == nil {
 		return nil, nil
 	}
-	g := &formedGroup{Formed: b.Formed}
+	g := &formedGroup{Formed: b.Formed, at: make([]int, len(b.Members))}
 	for _, name := range b.Formed.Members {
-		m := &b.Members[slices.IndexFunc(b.Members, func(m Member) bool { return m.Name == name })]
+		m := &b.Members[b.places[name]]
 		cfg := b.clientConfig(m)
 		id := cfg.Settings.ClientID
 		if cfg.Settings.InstanceID != "" {
 			id = cfg.Settings.InstanceID
 		}
 		g.members = append(g.members, formedMember{name: name, cfg: cfg, id: id + "-1"})
+		g.at[b.places[name]] = len(g.members)
 		for _, t := range m.Topics {
 			if !slices.Contains(g.topics, t) {
 				g.topics = append(g.topics, t)
@@ -139,20 +141,20 @@ func (g *formedGroup) order(b *builder) *coordinator.Form {
 	return form
 }
 
-// client is how a member begins its life, nil if it is not in the group.
-func (g *formedGroup) client(name string, coord sim.NodeID) *consumer.Formed {
-	i := slices.IndexFunc(g.members, func(m formedMember) bool { return m.name == name })
-	if i < 0 {
+// client is how the member of a place in the scenario begins its life, nil if it is not in
+// the group.
+func (g *formedGroup) client(place int, coord sim.NodeID) *consumer.Formed {
+	if g.at[place] == 0 {
 		return nil
 	}
-	m := &g.members[i]
+	m := &g.members[g.at[place]-1]
 	f := &consumer.Formed{Coordinator: coord, Member: m.id, Generation: g.Generation, Protocol: g.protocol,
-		Leader: name == g.Leader}
+		Leader: m.name == g.Leader}
 	if f.Leader {
 		f.GroupTopics = g.topics
 	}
 	for _, l := range g.LostAnswers {
-		if l.Member == name {
+		if l.Member == m.name {
 			f.InFlight = l.Request
 		}
 	}

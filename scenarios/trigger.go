@@ -88,10 +88,10 @@ type groupView struct {
 	parked   []waiting
 	arrived  waiting // the request that is being handled
 	arrivals sim.Ref
-	started  []sim.NodeID
+	started  []bool // by node
 	brokers  []sim.NodeID
 	roster   []rosterEntry // the members, as the coordinator has them
-	came     []sim.NodeID  // the clients that have been members since they started
+	came     []bool        // by node: the clients that have been members since they started
 	node     func(name string) sim.NodeID
 }
 
@@ -107,9 +107,7 @@ func (g *groupView) observe(r *sim.Rec, coordinator sim.NodeID) (changed bool) {
 	switch r.Op {
 	case sim.OpStart, sim.OpCrash, sim.OpExit:
 		if r.Op == sim.OpStart {
-			if !g.seen(r.Node) {
-				g.started = append(slices.Clip(g.started), r.Node)
-			}
+			g.started[r.Node] = true
 		} else if slices.Contains(g.brokers, r.Node) { // whatever waited there, waits no more
 			g.parked, g.arrived = nil, waiting{}
 			if r.Node == coordinator { // who is in the group is what is loaded next
@@ -159,7 +157,7 @@ func (g *groupView) note(r *sim.Rec, coordinator sim.NodeID) bool {
 // member follows who is in the group. A static member that is replaced is added anew;
 // its client id stays the old one, so who asked is the client, if somebody did.
 func (g *groupView) member(m *protocol.MemberChange, cause sim.Ref) {
-	g.roster = slices.DeleteFunc(slices.Clone(g.roster), func(e rosterEntry) bool {
+	g.roster = slices.DeleteFunc(g.roster, func(e rosterEntry) bool {
 		return e.id == m.Member || m.Instance != "" && e.instance == m.Instance
 	})
 	if m.What != "added" {
@@ -170,15 +168,13 @@ func (g *groupView) member(m *protocol.MemberChange, cause sim.Ref) {
 		client = g.arrived.client
 	}
 	g.roster = append(g.roster, rosterEntry{m.Member, m.Instance, client})
-	if !slices.Contains(g.came, client) {
-		g.came = append(slices.Clip(g.came), client)
+	if client != sim.Nobody {
+		g.came[client] = true
 	}
 }
 
 // forget takes back that a client has been a member since it started.
-func (g *groupView) forget(client sim.NodeID) {
-	g.came = slices.DeleteFunc(slices.Clone(g.came), func(id sim.NodeID) bool { return id == client })
-}
+func (g *groupView) forget(client sim.NodeID) { g.came[client] = false }
 
 func (g *groupView) answered(x waiting) {
 	if i := slices.Index(g.parked, x); i >= 0 {
@@ -186,7 +182,7 @@ func (g *groupView) answered(x waiting) {
 	}
 }
 
-func (g *groupView) seen(id sim.NodeID) bool { return slices.Contains(g.started, id) }
+func (g *groupView) seen(id sim.NodeID) bool { return g.started[id] }
 
 // atRest reports whether the group is in a state in which it may stay. What a process that
 // has ended has parked is nobody's any more.
@@ -200,21 +196,18 @@ func (g *groupView) atRest(w *sim.World) bool {
 // hash writes the lists as sets: nobody asks for their order.
 func (g *groupView) hash(h *sim.Hasher) {
 	h.Uint(g.state.Sum())
-	var parked, started, roster, came uint64
+	var parked, roster uint64
 	for _, x := range g.parked {
 		parked += hashOf(int64(x.client), int64(x.kind))
-	}
-	for _, id := range g.started {
-		started += hashOf(int64(id))
 	}
 	for _, e := range g.roster {
 		roster += hashOf(int64(sim.HashString(e.id)), int64(sim.HashString(e.instance)), int64(e.client))
 	}
-	for _, id := range g.came {
-		came += hashOf(int64(id))
-	}
-	for _, sum := range [...]uint64{parked, started, roster, came} {
-		h.Uint(sum)
+	h.Uint(parked)
+	h.Uint(roster)
+	for id := range g.started {
+		h.Bool(g.started[id])
+		h.Bool(g.came[id])
 	}
 }
 
