@@ -32,10 +32,16 @@ func newDriveClientCmd() *cobra.Command {
 
 A step happens when the one before did, or so much later as it says. Calls of the program
 are made one after the other: subscribe, subscribe-pattern, assign, unsubscribe, poll,
-commit-sync, commit-async, advance, pause, resume, position, enforce-rebalance, close.
-The other steps are answer, disconnect coord:0, down 0, up 0, topics orders=4, wakeup,
-intrude (a call from a second thread), refresh-metadata, clock 1h or clock -1h, wait, and
-join, which answers whatever a member asks until it has its partitions.
+poll-long, commit-sync, commit-async, committed, advance, pause, resume, position,
+enforce-rebalance, close. The other steps are answer, disconnect coord:0, down 0, up 0,
+topics orders=4, racks orders=a,b/c (of its partitions), wakeup, intrude (a call from a
+second thread), refresh-metadata, clock 1h or clock -1h, wait, and join, which answers
+whatever a member asks until it has its partitions.
+
+Other keys are brokers (a number), fetch: true (without it nothing is fetched), listener
+({revoked: [{commit-sync: 1s, seek: 0, sleep: 5s, throw: state}]}, time by time, and the
+same of assigned and lost) and assignor ({name: mine, cooperative: true, takes: 1s, throws:
+true, gives: {m-1: [orders-0]}}, which partition.assignment.strategy then names).
 
 Each line is something that the client does; in brackets stands how it sees itself then.
 
