@@ -64,7 +64,84 @@ func (s *Scenario) Assumptions() []Assumption {
 			break
 		}
 	}
+	list = append(list, s.assumedSteps()...)
 	return append(list, s.assumedSettings()...)
+}
+
+// timesOf gives f each length of time that a step assumes, by its name, and is the action
+// with what f makes of it.
+func timesOf(a Action, f func(name string, t sim.Time) sim.Time) Action {
+	switch x := a.(type) {
+	case Restart:
+		if x.AtATime > 0 && !x.Ready {
+			x.After = f("next-when", x.After)
+		}
+		if x.Brokers {
+			x.LoadTime = f("load-takes", x.LoadTime)
+		}
+		return x
+	case Deploy:
+		if !x.Ready {
+			x.After = f("next-when", x.After)
+		}
+		return x
+	case Scale:
+		x.Gap = f("gap", x.Gap)
+		return x
+	case Freeze:
+		x.For = f("for", x.For)
+		return x
+	case Slow:
+		x.For = f("for", x.For)
+		return x
+	case Cut:
+		x.For = f("for", x.For)
+		return x
+	case StallLog:
+		x.For = f("for", x.For)
+		return x
+	case FailLog:
+		x.For = f("for", x.For)
+		return x
+	case Delay:
+		x.By = f("by", x.By)
+		return x
+	case Crash:
+		x.Noticed, x.Elected, x.LoadTime = f("noticed-after", x.Noticed), f("elected-after", x.Elected), f("load-takes", x.LoadTime)
+		return x
+	case Move:
+		x.Noticed, x.LoadTime = f("noticed-after", x.Noticed), f("load-takes", x.LoadTime)
+		return x
+	}
+	return a
+}
+
+// assumedSteps lists the lengths of time that steps of the timeline assume.
+func (s *Scenario) assumedSteps() (list []Assumption) {
+	for i := range s.Timeline {
+		timesOf(s.Timeline[i].Do, func(name string, t sim.Time) sim.Time {
+			known := slices.ContainsFunc(list, func(a Assumption) bool { return a.Name == name })
+			if t > 0 && !known {
+				list = append(list, Assumption{Name: name, Value: Span{Min: t, Max: t}, change: func(s *Scenario, scale func(int64) int64) {
+					s.scaleSteps(name, scale)
+				}})
+			}
+			return t
+		})
+	}
+	return list
+}
+
+func (s *Scenario) scaleSteps(name string, scale func(int64) int64) {
+	s.Timeline = slices.Clone(s.Timeline)
+	for i := range s.Timeline {
+		s.Timeline[i].Do = timesOf(s.Timeline[i].Do, func(n string, t sim.Time) sim.Time {
+			if n != name {
+				return t
+			}
+			return scaledMillis(Span{Min: t, Max: t}, scale).Min
+		})
+	}
 }
 
 func scaledSpan(x Span, scale func(int64) int64) Span {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-//go:embed *.yaml recorded reports
+//go:embed *.yaml questions recorded reports
 var library embed.FS
 
 // Builtin is a scenario that comes with the program.
@@ -23,6 +23,7 @@ type Shelf uint8
 // The shelves, in the library's order.
 const (
 	Documented Shelf = iota // mechanisms that KIPs, books and Kafka's own documents describe
+	Questions               // what would happen to my group? for compare
 	Recorded                // runs of Kafka's own clients and coordinator
 	Reports                 // trouble that people have met
 )
@@ -30,6 +31,7 @@ const (
 // Shelves has what the library says of each.
 var Shelves = [...]struct{ Name, Title, folder string }{
 	Documented: {"documented", "Documented runs", "."},
+	Questions:  {"questions", "Questions: compare answers them", "questions"},
 	Recorded:   {"recorded", "Recorded runs of Kafka's own clients and coordinator", "recorded"},
 	Reports:    {"reports", "Field reports", "reports"},
 }

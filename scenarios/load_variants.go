@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rebalsim/rebalsim/check"
@@ -14,6 +15,9 @@ var measureShape = &shape{name: "measure", keys: append([]key{
 
 // variantPattern matches names of variants: they begin with a letter.
 const variantPattern = `^[A-Za-z][A-Za-z0-9_., -]*$`
+
+// wholeParts are the keys of a variant that stand for many.
+var wholeParts = []string{"config", "program", "habits", "kafka"}
 
 var variantShape = &shape{name: "variant", keys: append([]key{
 	{"config", settingsShape, false, "Settings of all members, or of all brokers, by Kafka's names."},
@@ -117,7 +121,7 @@ func (l *loader) variant(n *Node) (ownKafka bool) {
 		}
 	}
 	for _, k := range variantShape.keys {
-		if v := f.Get(k.name); v.Given() && v != config && v != program && v != habits && v != kafka {
+		if v := f.Get(k.name); v.Given() && !slices.Contains(wholeParts, k.name) {
 			l.setOne(n.keyOf(k.name), v)
 		}
 	}

@@ -80,7 +80,7 @@ expects.`,
 	}
 	cmd.Flags().StringArrayVar(&vary, "vary", nil, "KEY=A,B,…: a setting and its values; may be given again")
 	cmd.Flags().Uint64Var(&seeds, "seeds", defaultSeeds, "how many seeds each variant is played with; the file may say otherwise")
-	cmd.Flags().Uint64Var(&first, "seed", 0, "the first of them; 0 is the plain run")
+	cmd.Flags().Uint64Var(&first, "seed", 1, "the first of them; 0 is the plain run, in which chance has no part")
 	cmd.Flags().Var((*releaseFlag)(&kafka), "kafka", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
 	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, csv or json")
 	cmd.Flags().BoolVar(&ledger, "ledger", false, "halve and double what the scenario assumes, and tell what the result turns on")
@@ -161,7 +161,7 @@ func splitValues(list string) (values []string, err error) {
 // verifyVariants plays a scenario's variants with few seeds, for verify: what of their figures is
 // not as expected.
 func verifyVariants(s *scenario, seeds int) ([]compare.Verdict, error) {
-	c := compare.New(s.Scenario, 0, seeds)
+	c := compare.New(s.Scenario, 1, seeds)
 	if err := c.AddVariants(""); err != nil {
 		return nil, err
 	}

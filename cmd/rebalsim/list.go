@@ -18,10 +18,10 @@ func newListCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:       "list [PART]",
 		Short:     "List the built-in scenarios",
-		Long:      "List the built-in scenarios, or a part of them: documented, recorded or reports.",
+		Long:      "List the built-in scenarios, or a part of them: documented, questions, recorded or reports.",
 		Example:   "  rebalsim list\n  rebalsim list reports --format json",
 		Args:      cobra.MaximumNArgs(1),
-		ValidArgs: []string{"documented", "recorded", "reports"},
+		ValidArgs: []string{"documented", "questions", "recorded", "reports"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list := scenarios.List()
 			if len(args) > 0 {

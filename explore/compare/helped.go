@@ -23,28 +23,34 @@ func (c *Comparison) Helped() string {
 	if len(c.Variants) < 2 {
 		return ""
 	}
-	lead := ""
 	for _, o := range outcomes {
 		m := MeasureAt(o.measure)
 		b := c.best(m)
 		switch {
 		case len(b.idle) == len(c.Axes):
-			continue
-		case b.axis < 0: // some values make a difference, and none is better than the first
-			if lead == "" {
-				lead = fmt.Sprintf("No value has less %s than the first ones. ", o.measure)
-				if len(c.Axes) == 1 && c.Axes[0].Key == Named {
-					lead = fmt.Sprintf("Nothing has less %s than %s. ", o.measure, c.Axes[0].Values[0])
-				}
-			}
-			continue
+		case b.axis < 0:
+			return c.nothingHelped(m)
+		default:
+			return c.tell(b, o.verb, o.measure)
 		}
-		return lead + c.tell(b, o.verb, o.measure)
-	}
-	if lead != "" {
-		return lead + "Nothing else helped either."
 	}
 	return "Nothing made a difference."
+}
+
+// nothingHelped is said if a measure differs, and no value has less of it than the first.
+func (c *Comparison) nothingHelped(measure int) string {
+	m := metrics.Measures()[measure]
+	if len(c.Axes) > 1 {
+		return fmt.Sprintf("No value has less %s than the first ones, on average of the other settings.", m.Name)
+	}
+	next, least := "", int64(-1)
+	for i := 1; i < len(c.Variants); i++ {
+		if n := c.Of(&c.Variants[i], measure).Median; least < 0 || n < least {
+			next, least = c.Variants[i].Label(), n
+		}
+	}
+	return fmt.Sprintf("Nothing has less %s than %s: %s. The next is %s with %s (medians).", m.Name, c.Variants[0].Label(),
+		m.Unit.Show(c.Of(&c.Variants[0], measure).Median), next, m.Unit.Show(least))
 }
 
 // best is the value that brings a measure down most.
@@ -107,7 +113,7 @@ func (c *Comparison) tell(b best, verb, measure string) string {
 // prices are what a change can cost that helps otherwise.
 var prices = []struct{ measure, verb string }{
 	{"twice", "%s records are read twice"}, {"skipped", "%s records are skipped"}, {"standstill", "partitions stand still for %s s"},
-	{"longest", "one stands still for %s s"}, {"zombie", "partitions are read without the right for %s s"},
+	{"longest", "one stands still for %s s"}, {"rebalances", "%s rebalances"}, {"zombie", "partitions are read without the right for %s s"},
 }
 
 // price says what a value made worse that helped in one measure.

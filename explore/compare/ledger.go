@@ -82,12 +82,15 @@ func (c *Comparison) try(change func(*scenarios.Scenario) *scenarios.Scenario, o
 	if err := other.Play(progress); err != nil {
 		return Trial{}, err
 	}
-	m := MeasureAt("standstill")
+	m, gaveUp := MeasureAt("standstill"), MeasureAt("gave-up")
 	best, least := 0, int64(-1)
 	for i := range other.Variants {
 		now, _ := other.Unsettled(&other.Variants[i])
 		if before, _ := c.Unsettled(&c.Variants[i]); now > before {
 			return Trial{Problem: "does not settle"}, nil
+		}
+		if other.Of(&other.Variants[i], gaveUp).Worst > c.Of(&c.Variants[i], gaveUp).Worst {
+			return Trial{Problem: "programs end"}, nil
 		}
 		if n := other.Of(&other.Variants[i], m).Median; least < 0 || n < least {
 			best, least = i, n

@@ -66,6 +66,17 @@ func (c *Comparison) Trouble() (notes []string) {
 			notes = append(notes, text+".")
 		}
 	}
+	gaveUp := MeasureAt("gave-up")
+	for i := range c.Variants {
+		v := &c.Variants[i]
+		if s := c.Of(v, gaveUp); s.Worst > 0 {
+			text := fmt.Sprintf("programs ended by an exception, %d with seed %d: the group shrank. With on-throw: go-on they poll again", s.Worst, s.Seed)
+			if label := v.Label(); label != "" {
+				text = label + ": " + text
+			}
+			notes = append(notes, text+".")
+		}
+	}
 	if c.Seeds > 1 && c.Alike() {
 		notes = append(notes, "Every seed came out alike: chance has a say once latency, per-batch or down is a range, as in 8s..15s.")
 	}

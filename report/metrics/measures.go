@@ -91,8 +91,10 @@ var measures = []Measure{
 	{"behind", Records, "the same at the end", nil, lagged(func(c *PartitionCost) int64 { return c.Behind }), nil},
 	{"detection", Length, "the longest from a fault to the coordinator's first act because of it; none without one", func(r *Result) int64 { return int64(r.Detection) }, nil, nil},
 	{"recovery", Length, "the longest from a fault until its partitions are read again; none without one", func(r *Result) int64 { return int64(r.Recovery) }, nil, nil},
+	{"exceptions", Count, "exceptions that poll or a commit threw to programs", func(r *Result) int64 { return sumMembers(r, exceptions) }, nil, exceptions},
+	{"gave-up", Count, "programs that ended because of one", func(r *Result) int64 { return sumMembers(r, gaveUp) }, nil, gaveUp},
 	{"idle", Count, "live members that the last assignment gives nothing", func(r *Result) int64 { return r.Idle }, nil, nil},
-	{"idle-time", Summed, "processes that ran and read nothing, summed over members", idleTime, nil, func(c *MemberCost) int64 { return int64(c.Idle) }},
+	{"idle-time", Summed, "processes that ran and read nothing, summed over members", func(r *Result) int64 { return sumMembers(r, idleTime) }, nil, idleTime},
 	{"served", Summed, "what a member read, summed over partitions", nil, nil, func(c *MemberCost) int64 { return int64(c.Served) }},
 	{"served-most", Count, "the most partitions that a member read at once", nil, nil, func(c *MemberCost) int64 { return c.Most }},
 	{"group-requests", Count, "JoinGroup, SyncGroup, Heartbeat and LeaveGroup sent", groupRequests, nil, func(c *MemberCost) int64 { return ofGroup(&c.Requests) }},
@@ -101,7 +103,6 @@ var measures = []Measure{
 	sent("heartbeats", "of them Heartbeat", protocol.KindHeartbeat),
 	sent("leaves", "of them LeaveGroup", protocol.KindLeaveGroup),
 	sent("commits", "OffsetCommit sent", protocol.KindOffsetCommit),
-	sent("fetches", "Fetch sent", protocol.KindFetch),
 }
 
 // Measures lists those of the whole, in the order in which tables have them.
@@ -150,9 +151,13 @@ func lagged(of func(*PartitionCost) int64) func(*PartitionCost) int64 {
 	}
 }
 
-func idleTime(r *Result) (n int64) {
+func idleTime(c *MemberCost) int64   { return int64(c.Idle) }
+func exceptions(c *MemberCost) int64 { return c.Exceptions }
+func gaveUp(c *MemberCost) int64     { return c.GaveUp }
+
+func sumMembers(r *Result, of func(*MemberCost) int64) (n int64) {
 	for i := range r.Members {
-		n += int64(r.Members[i].Idle)
+		n += of(&r.Members[i])
 	}
 	return n
 }

@@ -10,6 +10,7 @@ package metrics
 import (
 	"slices"
 
+	"github.com/rebalsim/rebalsim/consumer"
 	"github.com/rebalsim/rebalsim/coordinator"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
@@ -232,8 +233,13 @@ func (f *Fold) Observe(r *sim.Rec) {
 	case sim.OpThaw:
 		f.frozen(r.Node, false)
 	case sim.OpCommand:
-		if o, ok := r.Body.(*coordinator.SetImage); ok {
+		switch o := r.Body.(type) {
+		case *coordinator.SetImage:
 			f.setTopics(o.Image.Topics)
+		case *consumer.Call:
+			if m := f.memberOf(r.Node); m != none && (o.Op == consumer.OpClose || o.Op == consumer.OpStop) {
+				f.members[m].told = true
+			}
 		}
 	case sim.OpAct:
 		if t, ok := r.Note.Body.(*protocol.Text); ok && r.Note.Code == protocol.NoteMark {
@@ -270,11 +276,32 @@ func (f *Fold) note(r *sim.Rec) {
 				f.fence(m)
 			}
 		}
+	case protocol.NoteThrown, protocol.NoteClosed:
+		f.threw(r)
 	case protocol.NoteServes, protocol.NoteRevoked, protocol.NoteLost, protocol.NoteDelivered, protocol.NoteFinished:
 		m := f.memberOf(r.Node)
 		if b, ok := r.Note.Body.(*protocol.PartitionList); ok && m != none {
 			f.memberReads(r, m, b.Partitions)
 		}
+	}
+}
+
+// threw takes in an exception, or that a program closed its consumer: without being told,
+// it did so because of one. That counts before the window, too: the group is smaller in it.
+func (f *Fold) threw(r *sim.Rec) {
+	m := f.memberOf(r.Node)
+	if m == none {
+		return
+	}
+	x := &f.members[m]
+	switch {
+	case r.Note.Code == protocol.NoteThrown:
+		x.threw = true
+		if f.open {
+			x.cost.Exceptions++
+		}
+	case x.threw && !x.told:
+		x.cost.GaveUp++
 	}
 }
 

@@ -65,6 +65,8 @@ type member struct {
 	lives      uint32        // counts the starts of its process
 	storedAt   int32         // its place in log.stored, if storedIn is the stamp there
 	storedIn   uint32
+	threw      bool // poll or a commit threw to its program
+	told       bool // its program was told to close
 	cost       MemberCost
 }
 
@@ -291,7 +293,7 @@ func (f *Fold) started(r *sim.Rec) {
 		return
 	}
 	x := &f.members[m]
-	x.alive, x.frozen = true, false
+	x.alive, x.frozen, x.threw, x.told = true, false, false, false
 	x.idleSince = f.until
 	x.lives++
 }

@@ -164,7 +164,7 @@ func TestLibraryReadPlainly(t *testing.T) {
 	read := 0
 	for _, b := range scenarios.List() {
 		s, err := b.Load()
-		if err != nil || len(s.Topics) > 1 { // a topic that nobody wants any more is beyond it
+		if err != nil || len(s.Topics) > 1 || b.Shelf == scenarios.Questions { // a topic that nobody wants any more is beyond it, and what is large
 			continue
 		}
 		for seed := range uint64(2) {

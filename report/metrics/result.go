@@ -136,6 +136,9 @@ type MemberCost struct {
 	Twice      int64 // of them those that were finished before, by whomever
 	Unfinished int64 // delivered, and it died or gave them up
 
+	Exceptions int64 // that poll or a commit threw to its program
+	GaveUp     int64 // times that its program ended because of one
+
 	Requests [32]int64 `json:"-"` // that it sent, by kind
 }
 

@@ -1,0 +1,237 @@
+package compare
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rebalsim/rebalsim/report/metrics"
+	"github.com/rebalsim/rebalsim/scenarios"
+)
+
+func load(t *testing.T, text string) *scenarios.Scenario {
+	t.Helper()
+	s, err := scenarios.Load("x.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// rolling restarts four pods, each of which has three partitions, in ten seconds each.
+const rolling = `about: a rolling restart
+latency: 1ms
+topics: {orders: {partitions: 12, rate: 120/s}}
+group: {id: g, config: {partition.assignment.strategy: [range], session.timeout.ms: 20s}, program: {per-batch: 100ms..300ms, on-throw: go-on}}
+members: {"pod-{0..3}": {}}
+timeline: [{at: 20s, mark: deploy, rolling-restart: {of: "pod-*", down: 10s}}]
+measure: {from: deploy}
+variants:
+  eager: {}
+  static: {config: {group.instance.id: "{name}"}}
+  killed: {program: {on-stop: kill}}
+expect:
+  static: {rebalances: 0, standstill: "< killed / 3"}
+  killed: {rebalances: 4}
+`
+
+func played(t *testing.T, text string, seeds int) *Comparison {
+	t.Helper()
+	c := New(load(t, text), 1, seeds)
+	if err := c.AddVariants(""); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Play(nil); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func (c *Comparison) median(t *testing.T, variant, measure string) int64 {
+	t.Helper()
+	i := slices.IndexFunc(c.Variants, func(v Variant) bool { return v.Label() == variant })
+	if i < 0 {
+		t.Fatalf("no variant %q", variant)
+	}
+	return c.Of(&c.Variants[i], MeasureAt(measure)).Median
+}
+
+// What a static member leaves behind waits for it: 4 pods, 3 partitions each, 10 s and the
+// few milliseconds that it takes to come back. The group does not move.
+func TestStaticByArithmetic(t *testing.T) {
+	c := played(t, rolling, 3)
+	const second = 1_000_000
+	if got := c.median(t, "static", "standstill"); got < 4*3*10*second || got > 4*3*10*second+4*3*second/10 {
+		t.Errorf("standstill of static: %d us, want 120 s and up to 1.2 s", got)
+	}
+	if got := c.median(t, "static", "longest"); got < 10*second || got > 10*second+second/10 {
+		t.Errorf("longest of static: %d us", got)
+	}
+	// Who leaves and comes back disturbs the group twice; who is killed once, as the group
+	// has not missed it when it comes back and waits for the one that it was.
+	for variant, want := range map[string]int64{"eager": 8, "static": 0, "killed": 4} {
+		if got := c.median(t, variant, "rebalances"); got != want {
+			t.Errorf("rebalances of %s: %d, want %d", variant, got, want)
+		}
+	}
+	// A killed pod is missed when its session of 20 s is over, counted from its last heartbeat.
+	if got := c.median(t, "killed", "detection"); got < 17*second || got > 20*second {
+		t.Errorf("detection: %d us", got)
+	}
+	for _, v := range c.Judge() {
+		if v.Instead != "" {
+			t.Errorf("%s: %s", v.Text, v.Instead)
+		}
+	}
+	if got := len(c.Judge()); got != 3 {
+		t.Errorf("%d expectations, want 3", got)
+	}
+}
+
+// The result does not hang on how many play, and seeds make a difference.
+func TestCoresMakeNoDifference(t *testing.T) {
+	one := func(cores int) [][][]int64 {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+		var all [][][]int64
+		c := played(t, rolling, 4)
+		for i := range c.Variants {
+			all = append(all, c.Variants[i].figures)
+		}
+		if c.Alike() {
+			t.Error("all seeds are alike")
+		}
+		return all
+	}
+	if !reflect.DeepEqual(one(1), one(4)) {
+		t.Error("four cores find something else than one")
+	}
+}
+
+// fake makes a comparison of figures that were not played: of one measure, by variant and
+// seed.
+func fake(measure string, axes []Axis, figures map[string][]int64) *Comparison {
+	c := &Comparison{Axes: axes, First: 1}
+	for label, list := range figures {
+		v := Variant{Values: strings.Split(label, ", "), unsettled: make([]bool, len(list))}
+		c.Seeds = len(list)
+		for _, m := range metrics.Measures() {
+			if m.Name == measure {
+				v.figures = append(v.figures, list)
+			} else {
+				v.figures = append(v.figures, make([]int64, len(list)))
+			}
+		}
+		c.Variants = append(c.Variants, v)
+	}
+	slices.SortFunc(c.Variants, func(a, b Variant) int { return strings.Compare(a.Label(), b.Label()) })
+	return c
+}
+
+func TestHelped(t *testing.T) {
+	one := []Axis{{"poll", []string{"a", "b"}}}
+	two := []Axis{{"poll", []string{"a", "b"}}, {"batch", []string{"1", "2"}}}
+	named := []Axis{{Named, []string{"a", "b", "c"}}}
+	const s = 1_000_000
+	for _, x := range []struct {
+		c    *Comparison
+		want string
+	}{
+		{fake("standstill", one, map[string][]int64{"a": {9 * s, 5 * s, 7 * s}, "b": {1 * s, 2 * s, 90 * s}}),
+			"Helped most: poll=b instead of a: partitions stood still for 2.000 instead of 7.000 partition-seconds (median)."},
+		{fake("standstill", two, map[string][]int64{"a, 1": {8 * s}, "a, 2": {8 * s}, "b, 1": {2 * s}, "b, 2": {2 * s}}),
+			"Helped most: poll=b instead of a: partitions stood still for 2.000 instead of 8.000 partition-seconds (median, on average of the other settings). batch made no difference to that."},
+		{fake("standstill", named, map[string][]int64{"a": {1 * s}, "b": {4 * s}, "c": {3 * s}}),
+			"Nothing has less standstill than a: 1.000. The next is c with 3.000 (medians)."},
+		{fake("moves", named, map[string][]int64{"a": {5}, "b": {4}, "c": {5}}), "Helped most: b instead of a: 4 moves instead of 5 (median)."},
+		{fake("moves", named, map[string][]int64{"a": {5}, "b": {5}, "c": {5}}), "Nothing made a difference."},
+	} {
+		if got := x.c.Helped(); got != x.want {
+			t.Errorf("got  %s\nwant %s", got, x.want)
+		}
+	}
+}
+
+func TestPrice(t *testing.T) {
+	c := fake("standstill", []Axis{{Named, []string{"a", "b"}}}, map[string][]int64{"a": {4_000_000}, "b": {1_000_000}})
+	c.Variants[1].figures[MeasureAt("twice")] = []int64{7}
+	c.Variants[1].figures[MeasureAt("rebalances")] = []int64{2}
+	want := "Helped most: b instead of a: partitions stood still for 1.000 instead of 4.000 partition-seconds (median). Its price: 7 records are read twice instead of 0; 2 rebalances instead of 0."
+	if got := c.Helped(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// Twice the session keeps what a dead pod had standing still for twice as long.
+func TestLedger(t *testing.T) {
+	c := New(load(t, `about: a pod dies
+topics: {orders: {partitions: 4, rate: 40/s}}
+group: {id: g, config: {session.timeout.ms: 20s}}
+members: {A: {}, B: {}}
+timeline: [{at: 20s, mark: death, kill: B}]
+end: {at: 2m}
+measure: {from: death}
+`), 1, 2)
+	if err := c.Play(nil); err != nil {
+		t.Fatal(err)
+	}
+	l, err := c.Ledger(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns := map[string]string{}
+	for _, e := range l.Entries {
+		if l.Turns(e.Half) || l.Turns(e.Twice) {
+			turns[e.Name] = fmt.Sprintf("%s %s", metrics.Summed.Show(e.Half.Standstill), metrics.Summed.Show(e.Twice.Standstill))
+			if e.Name == "session.timeout.ms" && (e.Twice.Standstill < 19*l.Base.Standstill/10 || e.Half.Standstill > 6*l.Base.Standstill/10) {
+				t.Errorf("half and twice the session: %s, now %s", turns[e.Name], metrics.Summed.Show(l.Base.Standstill))
+			}
+		}
+	}
+	if turns["session.timeout.ms"] == "" || turns["max.poll.interval.ms"] != "" || turns["metadata.max.age.ms"] != "" {
+		t.Errorf("the result turns on %v", turns)
+	}
+}
+
+// Programs that end by an exception are told of: the group is smaller then.
+func TestGaveUp(t *testing.T) {
+	c := New(load(t, `about: one works for longer than it may
+topics: {orders: {partitions: 4, rate: 40/s}}
+group: {id: g, config: {max.poll.interval.ms: 10s}, program: {commit: sync after batch}}
+members: {A: {}, B: {program: {per-batch: 30s}}}
+end: {at: 2m}
+`), 1, 1)
+	if err := c.Play(nil); err != nil {
+		t.Fatal(err)
+	}
+	want := "programs ended by an exception, 1 with seed 1: the group shrank. With on-throw: go-on they poll again."
+	if got := c.Trouble(); !slices.Contains(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Half of a session that the broker just allows is not better than the session itself.
+func TestLedgerOfWhatIsRefused(t *testing.T) {
+	c := New(load(t, `about: a pod dies
+topics: {orders: {partitions: 4, rate: 40/s}}
+group: {id: g, config: {session.timeout.ms: 6s, heartbeat.interval.ms: 1s}}
+members: {A: {}, B: {}}
+timeline: [{at: 20s, mark: death, kill: B}]
+end: {at: 1m}
+measure: {from: death}
+`), 1, 1)
+	if err := c.Play(nil); err != nil {
+		t.Fatal(err)
+	}
+	l, err := c.Ledger(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range l.Entries {
+		if e.Name == "session.timeout.ms" && e.Half.Problem != "programs end" {
+			t.Errorf("half the session: %+v", e.Half)
+		}
+	}
+}
