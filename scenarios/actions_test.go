@@ -58,6 +58,15 @@ expect:
   - b1.loaded#2: {at: 7s..8s, state: Stable, generation: 1}
   - in the end: {state: Stable, generation: 1, members: 3}
 `},
+	{"a step whose trigger has fired is waited for", three + `
+timeline:
+  - {at: 1s, kill: F1}
+  - {when: {event: F1.crashed}, after: 40s, start: F1}
+end: {settled-for: 2s}
+expect:
+  - F1.started#2: {at: 41s}
+  - in the end: {state: Stable, members: 3}
+`},
 	{"a coordinator that is back before anyone notices", three + `
 timeline:
   - {at: 1s, crash: {broker: b1, noticed-after: 3s}}
@@ -254,6 +263,17 @@ expect:
   - at 2s: {holds: {L: [orders-5], F1: none, F2: 2}}
   - at 6s: {holds: {L: [orders-5], F1: 2}}
   - never: {state: PreparingRebalance}
+`},
+	{"a given assignment", strings.NewReplacer("members: [L, F1, F2]}", "members: [L, F1, F2], assignment: {L: [orders-0, orders-1, orders-2, orders-3], F2: [orders-5]}}",
+		"strategy: [range]", "strategy: [cooperative-sticky]").Replace(three) + `
+timeline: [{at: 1s, start: N}]
+end: {settled-for: 5s}
+expect:
+  - at 500ms: {holds: {L: 4, F1: none, F2: [orders-5]}}
+  # cooperative-sticky evens it out, and moves no more than it must.
+  - L.revoked#1: {partitions: 2}
+  - count: {F2.revoked: 0}
+  - in the end: {holds: {L: 2, F1: 1}}
 `},
 	{"seek", strings.Replace(three, "partitions: 6", "partitions: 6, rate: 6/s", 1) + `
 timeline: [{at: 5s, seek: {of: L, to: 0}}, {at: 5s, seek: {of: F1, to: 0, partitions: [orders-1]}}]

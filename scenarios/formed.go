@@ -71,7 +71,7 @@ func (g *formedGroup) common() string {
 	return ""
 }
 
-// assign lets the leader's assignor do its work twice: what it gave in the generation
+// assign lets the leader's assignor do its work twice, unless the scenario says what it gave: what it gave in the generation
 // before is what members that keep partitions said they owned when they joined this one.
 func (g *formedGroup) assign(b *builder) error {
 	for generation := range min(g.Generation, 2) {
@@ -89,13 +89,17 @@ func (g *formedGroup) assign(b *builder) error {
 				}
 			}
 		}
-		result, err := assignor.Assign(g.protocol, g.leader().cfg.Assignor, in)
-		if err != nil {
-			return fmt.Errorf("the formed group: %w", err)
+		assigned := g.Assignment
+		if assigned == nil {
+			result, err := assignor.Assign(g.protocol, g.leader().cfg.Assignor, in)
+			if err != nil {
+				return fmt.Errorf("the formed group: %w", err)
+			}
+			assigned = result.Assigned
 		}
 		for i := range g.members {
 			m := &g.members[i]
-			m.assigned = (&protocol.Assignment{Version: m.cfg.Rules.SubscriptionVersion, Partitions: result.Assigned[i]}).Freeze()
+			m.assigned = (&protocol.Assignment{Version: m.cfg.Rules.SubscriptionVersion, Partitions: assigned[i]}).Freeze()
 		}
 	}
 	return nil

@@ -131,8 +131,9 @@ var formedShape = &shape{name: "formed", keys: []key{
 	{"generation", numberValue{1, 1<<31 - 2}, false, "1."},
 	{"state", wordValue{"Stable", "CompletingRebalance"}, false, "Stable."},
 	{"members", membersValue, false, "In the order in which they joined; all that have no start of their own."},
+	{"assignment", namedBy{of: partitionList}, false, "What members have been assigned, instead of what the leader's assignor would give."},
 	{"lost-answers", namedBy{of: joinOrSync}, false, "Answers that a broken connection has lost: these members ask again."},
-}, notYet: []string{"assignment", "offsets", "protocol", "away"}}
+}, notYet: []string{"offsets", "protocol", "away"}}
 
 var endShape = &shape{name: "end", keys: []key{
 	{"at", durationValue, false, "The run is over then, settled or not."},

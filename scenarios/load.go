@@ -268,7 +268,7 @@ func (l *loader) formed(n *Node) {
 	s := &Formed{Pos: n.Pos, Generation: 1, State: protocol.Stable}
 	f := n.fields(formedShape)
 	leader, generation, stateNode := f.Get("leader"), f.Get("generation"), f.Get("state")
-	members, lost := f.Get("members"), f.Get("lost-answers")
+	members, lost, assignment := f.Get("members"), f.Get("lost-answers"), f.Get("assignment")
 	f.Done()
 
 	for i := range l.s.Members {
@@ -301,6 +301,9 @@ func (l *loader) formed(n *Node) {
 		}
 	}
 	l.lostAnswers(lost, s)
+	if assignment.Given() {
+		l.formedAssignment(assignment, s)
+	}
 	for i := range l.s.Members {
 		m := &l.s.Members[i]
 		if slices.Contains(s.Members, m.Name) && (m.Start != 0 || m.Never) {
@@ -311,6 +314,37 @@ func (l *loader) formed(n *Node) {
 		}
 	}
 	l.s.Formed = s
+}
+
+// formedAssignment reads what each member of the formed group has been assigned: of those
+// that are not named, nothing.
+func (l *loader) formedAssignment(n *Node, s *Formed) {
+	s.Assignment = make([][]protocol.TopicPartition, len(s.Members))
+	owner := map[protocol.TopicPartition]string{}
+	for _, e := range n.Entries() {
+		member := l.member(e.Key)
+		at := slices.Index(s.Members, member)
+		if at < 0 {
+			if l.isNode[member] {
+				e.Key.Fail("", "%s is not a member of the formed group", member)
+			}
+			continue
+		}
+		m := l.memberNamed(member)
+		for _, item := range e.Value.List() {
+			p, ok := l.partition(item)
+			switch {
+			case !ok:
+			case owner[p] != "":
+				item.Fail("", "%s has %s already", owner[p], p)
+			case m.Pattern == "" && !slices.Contains(m.Topics, p.Topic):
+				item.Fail("", "%s does not subscribe to %s", member, p.Topic)
+			default:
+				owner[p] = member
+				s.Assignment[at] = append(s.Assignment[at], p)
+			}
+		}
+	}
 }
 
 func (l *loader) lostAnswers(n *Node, s *Formed) {

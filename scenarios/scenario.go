@@ -219,6 +219,9 @@ type Formed struct {
 	// leader's assignment has not come.
 	State   protocol.GroupState
 	Members []string // the leader among them, in the order in which they joined
+	// Assignment, if not nil, is what each of Members has been assigned, now and in the
+	// generation before; without it the leader's assignor says.
+	Assignment [][]protocol.TopicPartition
 	// LostAnswers are answers that the group has given and that did not arrive, as
 	// the connection broke: these members ask again.
 	LostAnswers []LostAnswer

@@ -142,6 +142,8 @@ var beyondSchema = []string{
 	"a retention of nothing",
 	"checks without end",
 	"too often",
+	"a partition that two have",
+	"an assignment of who is not there",
 	"a figure below 0",
 	"a figure that members do not have",
 	"a figure that the whole does not have",
