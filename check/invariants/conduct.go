@@ -10,7 +10,7 @@ import (
 // joins looks at a JoinGroup as a client sends it.
 func (m *Monitor) joins(c *client, r *protocol.JoinGroupRequest, why protocol.Rule) {
 	name := m.f.Name(c.node)
-	if why == protocol.RuleMetadataChanged && !c.led && !c.didLead {
+	if why == protocol.RuleMetadataChanged && !c.led && !c.didLead && !(c.cfg != nil && throws(c)) {
 		m.find(nil, c, "leader-watches", "", "%s does not lead, and asks for a rebalance since it sees other partitions", name)
 	}
 	c.didLead = false

@@ -59,11 +59,25 @@ func (m *Monitor) Excuse(end End) string {
 		return end.Excuse
 	}
 	for i := range m.clients {
-		if why := m.excuse(&m.clients[i]); why != "" {
-			return m.f.Name(m.clients[i].node) + " " + why
+		c := &m.clients[i]
+		if why := m.excuse(c); why != "" {
+			return m.f.Name(c.node) + " " + why
+		}
+		for j := range m.clients[:i] {
+			if id := c.instance(); id != "" && id == m.clients[j].instance() {
+				return m.f.Name(m.clients[j].node) + " and " + m.f.Name(c.node) + " have one group.instance.id"
+			}
 		}
 	}
 	return ""
+}
+
+// instance is the client's group.instance.id, "" if it has none or its release knows none.
+func (c *client) instance() string {
+	if c.cfg == nil || !c.cfg.Rules.StaticMembers {
+		return ""
+	}
+	return c.cfg.Settings.InstanceID
 }
 
 // excuse is what a client does that keeps a group from rest.

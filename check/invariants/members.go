@@ -210,6 +210,9 @@ func (m *Monitor) silent(b *broker, x *member) {
 	}
 	c := &m.clients[p]
 	session := sim.Time(x.session) * sim.Millisecond
+	if c.leads && c.state != "STABLE" {
+		return // what a leader does to assign, as waiting for metadata, holds its heartbeats up
+	}
 	if !c.alive || c.frozen || c.closing || c.awaitsMeta || c.clockOff || c.cfg == nil || len(c.asked) > 0 || c.member != x.id || c.generation != b.group.generation || c.state == "UNJOINED" {
 		return
 	}
