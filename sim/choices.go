@@ -203,6 +203,14 @@ func (c Choice) To() Time { return c.ev.at }
 // Every round of a long poll is played.
 func (w *World) Explore(horizon Time) { w.horizon, w.playRounds = horizon, true }
 
+// Foresee makes the connection that a client may open, if it is not there yet: in which
+// order connections were first opened is then nothing that could tell states apart.
+func (w *World) Foresee(client, server NodeID, channel uint8) {
+	if _, found := w.findLink(client, server, channel); !found {
+		w.newLink(client, server, channel)
+	}
+}
+
 // StateHash is Hash for a world that is stepped by Choices and Take: equal hashes mean
 // that the same choices lead to the same futures. What is due at one moment has no order
 // yet, and what lies beyond the horizon no moment. The hashes of nodes that this world

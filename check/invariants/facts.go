@@ -14,6 +14,9 @@ type Facts struct {
 	Name    func(sim.NodeID) string
 	Brokers []Broker
 	Clients []Client
+	// AnyOrder is that what happens at one moment happens in any order: a request may be
+	// handled before a timer of the same moment.
+	AnyOrder bool
 }
 
 // Broker is a node that is a broker.

@@ -195,7 +195,11 @@ func (m *Monitor) idIsNew(b *broker, id int32) {
 // stillLives: a member from which something comes has not been silent for longer than
 // its session.
 func (m *Monitor) stillLives(b *broker, x *member) {
-	if now := m.ms(); now >= x.most && !b.clockOff && !x.join && !x.sync && !b.group.wedged {
+	late := int64(0)
+	if m.f.AnyOrder {
+		late = 1
+	}
+	if now := m.ms(); now >= x.most+late && !b.clockOff && !x.join && !x.sync && !b.group.wedged {
 		m.find(b, nil, "expired-at-last", "session", "%s is still a member %d ms after its session has ended", m.ids.name(x.id), now-x.most)
 		x.most = never
 	}

@@ -120,6 +120,14 @@ func newModel(u Setup) (*model, *node, error) {
 	for _, id := range c.Clients {
 		m.isClient[id] = true
 	}
+	for _, client := range c.Clients {
+		for id := range sim.NodeID(c.World.Nodes()) {
+			if !m.isClient[id] {
+				c.World.Foresee(client, id, consumer.ChannelBroker)
+				c.World.Foresee(client, id, consumer.ChannelCoordinator)
+			}
+		}
+	}
 	m.nameSteps(c.World, len(s.Timeline))
 	m.triggers = slices.ContainsFunc(s.Timeline, func(t scenarios.Step) bool { return t.When != nil })
 	c.Endless()

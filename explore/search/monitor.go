@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/rebalsim/rebalsim/check/invariants"
+	"github.com/rebalsim/rebalsim/sim"
 )
 
 // The invariants of check hang on what has happened, not on the state alone. They are
@@ -90,8 +91,15 @@ func (x *search) firstBreach(moves []uint16) *breach {
 	return &breach{moves: moves[:low], finding: *x.breaks(moves[:low])}
 }
 
+// facts are what the invariants are told of a world.
+func (m *model) facts(w *sim.World) invariants.Facts {
+	f := invariants.FactsOf(w, m.clients, m.group)
+	f.AnyOrder = true
+	return f
+}
+
 func (x *search) breaks(moves []uint16) *invariants.Finding {
-	m := invariants.New(invariants.FactsOf(x.root.world, x.clients, x.group))
+	m := invariants.New(x.facts(x.root.world))
 	n := x.walk(moves, nil, m)
 	list := invariants.Unexplained(m.Done(invariants.End{At: n.world.Now(), Excuse: "the path goes on"}))
 	if len(list) == 0 {

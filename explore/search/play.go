@@ -25,7 +25,7 @@ func (u Setup) Play(path []string, more func(*sim.World, []sim.NodeID) sim.Obser
 	}
 	n := root
 	hash := sim.NewTraceHash(n.world)
-	monitor := invariants.New(invariants.FactsOf(n.world, m.clients, m.group))
+	monitor := invariants.New(m.facts(n.world))
 	w := &watch{}
 	for _, o := range []sim.Observer{hash, monitor, w} {
 		n.world.Watch(o)

@@ -43,6 +43,15 @@ type Result struct {
 	Counts
 	// Broken is what does not hold on a shortest path; nil: everything held.
 	Broken *Broken
+	// Moments are the states to which the clock moved: what must be the same whatever is
+	// left out on the way.
+	Moments Moments
+}
+
+// Moments are states: their number, and the sum of their hashes.
+type Moments struct {
+	N   int
+	Sum uint64
 }
 
 // frontier is a state that is to be gone on with.
@@ -70,6 +79,7 @@ type child struct {
 	parent int32
 	move   uint16
 	again  bool
+	moment bool // the clock moved
 	broken string
 }
 
@@ -78,6 +88,7 @@ type search struct {
 	Options
 	root    *node
 	seen    *set
+	moments *set
 	tree    tree
 	result  *Result
 	list    []move
@@ -103,7 +114,7 @@ func (u Setup) Search(o Options) (*Result, error) {
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	x := &search{model: m, Options: o, root: root, seen: newSet(1 << 16), result: &Result{}}
+	x := &search{model: m, Options: o, root: root, seen: newSet(1 << 16), moments: newSet(1 << 10), result: &Result{}}
 	if o.Exact {
 		x.futures = make(map[uint64]uint64)
 	}
@@ -199,11 +210,12 @@ func (e *expander) expand(s frontier) (children []child, future uint64) {
 		n.used.generations += e.watch.generations
 		e.moved++
 		c := child{node: n, parent: s.id, move: uint16(i), broken: e.watch.judge(n, v)}
+		c.moment = v.step == 0 && v.choice.Kind == sim.ChoiceMove
 		c.hash = e.hash(n)
 		if e.Exact {
 			future += c.hash
 		}
-		if c.again = e.seen.has(c.hash); !c.again || c.broken != "" || e.Exact {
+		if c.again = e.seen.has(c.hash); !c.again || c.broken != "" || e.Exact || c.moment && !e.moments.has(c.hash) {
 			if c.again && e.Exact {
 				c.future = e.future(n)
 			}
@@ -233,6 +245,10 @@ func (x *search) merge(families [][]child, next []frontier) []frontier {
 			c := &family[i]
 			if c.broken != "" && x.result.Broken == nil {
 				x.result.Broken = x.tell(c)
+			}
+			if c.moment && x.moments.add(c.hash) {
+				x.result.Moments.N++
+				x.result.Moments.Sum += c.hash
 			}
 			if !x.seen.add(c.hash) {
 				if x.Exact {
