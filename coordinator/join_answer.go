@@ -112,5 +112,8 @@ func (b *Broker) unmakeGroup(g *group, r *protocol.JoinGroupRequest) {
 		m := g.at(i)
 		b.answerJoin(g, m, b.joinError(m.join.version, "", err), protocol.RuleStoreFailed)
 	}
+	if g.state != protocol.Empty { // or it was never seen
+		b.move(g, protocol.Dead, protocol.RuleStoreFailed)
+	}
 	b.dropGroup(g)
 }
