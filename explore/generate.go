@@ -61,6 +61,9 @@ type generator struct {
 	formedN int    // so many of the members are in the formed group
 	later   []bool // members that the timeline starts
 	grown   []int  // how many partitions the timeline has given to each topic so far
+	deleted bool   // the timeline deletes the last topic
+	racks   bool
+	never   bool // the last topic is not there at the beginning
 }
 
 func (g *generator) draw(s Swarm) {
@@ -77,9 +80,14 @@ func (g *generator) draw(s Swarm) {
 	g.topics = 1 + min(g.n(4, "topics"), g.n(4, "topics again"))
 	g.formed = g.oneIn(2, "formed")
 	g.formedN = g.members - min(g.n(3, "newcomers"), g.members-1)
+	g.racks = g.oneIn(6, "racks")
+	g.never = g.topics > 1 && g.oneIn(8, "a topic is created")
 	g.static = g.of("none none none all all some", "static")
 	g.session = []int{6000, 6000, 10_000, 30_000}[g.n(4, "session")]
 	g.poll = []int{10_000, 20_000, 30_000, 60_000}[g.n(4, "max poll interval")]
+	if g.oneIn(15, "polls whenever") {
+		g.poll = 1<<31 - 1
+	}
 	g.grown = make([]int, g.topics)
 	for i := range g.grown {
 		g.grown[i] = g.partitions(i)
@@ -119,6 +127,7 @@ func (g *generator) write() {
 
 func broker(i int) string { return fmt.Sprintf("b%d", i+1) }
 func member(i int) string { return fmt.Sprintf("c%d", i+1) }
+func rackOf(i int) string { return []string{"east", "west"}[i%2] }
 func topic(i int) string  { return fmt.Sprintf("t%d", i+1) }
 
 func (g *generator) writeBrokers() {
@@ -135,7 +144,11 @@ func (g *generator) writeBrokers() {
 		if g.oneIn(4, "slow log") {
 			takes = ", log-takes: " + g.of("1ms 10ms 100ms 500ms", "log takes", i)
 		}
-		g.line("  %s: {config: {%s}%s}", broker(i), strings.Join(config, ", "), takes)
+		rack := ""
+		if g.racks {
+			rack = ", rack: " + rackOf(i)
+		}
+		g.line("  %s: {config: {%s}%s%s}", broker(i), strings.Join(config, ", "), takes, rack)
 	}
 }
 
@@ -148,6 +161,12 @@ func (g *generator) writeTopics() {
 		rate := ""
 		if r := g.of("none 1/s 10/s", "rate", i); r != "none" {
 			rate = ", rate: " + r
+		}
+		if g.racks {
+			rate += fmt.Sprintf(", replicas: %d", 1+g.n(g.brokers, "replicas", i))
+		}
+		if g.never && i == g.topics-1 {
+			rate += ", created: never"
 		}
 		g.line("  %s: {partitions: %d%s}", topic(i), g.partitions(i), rate)
 	}
@@ -200,6 +219,9 @@ func (g *generator) writeMembers() {
 		if program := g.program(i); len(program) > 0 {
 			keys = append(keys, "program: {"+strings.Join(program, ", ")+"}")
 		}
+		if g.static == "none" && g.oneIn(30, "has a habit", i) {
+			keys = append(keys, "habits: {join-version: "+g.of("0 1 3 4", "join version", i)+"}")
+		}
 		if topics := g.subscription(i); topics != "" {
 			keys = append(keys, "subscribe: "+topics)
 		}
@@ -222,6 +244,9 @@ func (g *generator) memberConfig(i int) (config []string) {
 	case g.static == "all" && i > 0 && !g.inFormed(i) && g.oneIn(12, "takes another's id", i):
 		config = append(config, "group.instance.id: "+member(g.n(i, "whose id", i)))
 	}
+	if g.racks {
+		config = append(config, "client.rack: "+rackOf(i))
+	}
 	if g.oneIn(5, "other session", i) {
 		config = append(config, "session.timeout.ms: "+g.of("6s 12s 30s", "its session", i))
 	}
@@ -241,8 +266,11 @@ func (g *generator) program(i int) (program []string) {
 	if g.oneIn(2, "commits", i) {
 		program = append(program, "commit: "+[]string{"sync after batch", "async after batch", "sync before batch"}[g.n(3, "commit", i)])
 	}
-	if g.oneIn(3, "stops", i) {
-		program = append(program, "on-stop: kill")
+	if g.oneIn(6, "idles", i) {
+		program = append(program, "idle: "+g.of("10ms 500ms 3s", "idle", i))
+	}
+	if g.oneIn(2, "stops", i) {
+		program = append(program, "on-stop: "+g.of("kill kill close-in-turn", "on stop", i))
 	}
 	program = append(program, "on-throw: "+g.of("go-on go-on close", "on throw", i))
 	for _, callback := range []string{"on-revoked", "on-assigned", "on-lost"} {

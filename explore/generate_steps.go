@@ -60,11 +60,12 @@ var troubles = []trouble{
 		return fmt.Sprintf("latency: {of: %s, from: %s, is: %s}", g.someone(i), g.broker(i), g.of("5ms 20ms..80ms 200ms 1ms..900ms", "slow way", i))
 	}},
 	{"crash", func(g *generator, i int) string {
-		return fmt.Sprintf("crash: {broker: %s, noticed-after: %s, elected-after: %s, load-takes: %s}",
-			g.broker(i), g.of("0s 0s 1s 6s", "noticed", i), g.of("0s 0s 1s", "elected", i), g.of("0s 0s 100ms 2s", "load", i))
+		return fmt.Sprintf("crash: {broker: %s, noticed-after: %s, elected-after: %s, load-takes: %s%s}",
+			g.broker(i), g.of("0s 0s 1s 6s", "noticed", i), g.of("0s 0s 1s", "elected", i), g.of("0s 0s 100ms 2s", "load", i), g.news(i))
 	}},
 	{"move", func(g *generator, i int) string {
-		return fmt.Sprintf("move: {to: %s, noticed-after: %s, load-takes: %s}", g.broker(i), g.of("0s 0s 500ms 4s", "noticed", i), g.of("0s 0s 100ms 2s", "load", i))
+		return fmt.Sprintf("move: {to: %s, noticed-after: %s, load-takes: %s%s}",
+			g.broker(i), g.of("0s 0s 500ms 4s", "noticed", i), g.of("0s 0s 100ms 2s", "load", i), g.news(i))
 	}},
 	{"broker restart", func(g *generator, i int) string {
 		return fmt.Sprintf("restart: {of: %s, down: %s, load-takes: %s}", g.broker(i), g.of("0s 1s 5s", "down", i), g.of("0s 100ms 1s", "load", i))
@@ -73,6 +74,25 @@ var troubles = []trouble{
 		t := g.n(g.topics, "which topic", i)
 		g.grown[t] += 1 + g.n(3, "more partitions", i)
 		return fmt.Sprintf("add-partitions: {topic: %s, to: %d}", topic(t), g.grown[t])
+	}},
+	{"topic", func(g *generator, i int) string {
+		if g.topics == 1 || g.deleted {
+			return ""
+		}
+		g.deleted = true
+		return "delete-topic: " + topic(g.topics-1)
+	}},
+	{"clock", func(g *generator, i int) string {
+		who := g.someone(i)
+		if g.oneIn(3, "a broker's clock", i) {
+			who = g.broker(i)
+		}
+		return fmt.Sprintf("clock: {of: %s, jump: %s}", who, g.of("1s 5s 20s -500ms -5s", "jump", i))
+	}},
+	{"calls", func(g *generator, i int) string {
+		who := g.someone(i)
+		return []string{"wakeup: " + who, "refresh-metadata: " + who, "pause: " + who, "resume: " + who,
+			fmt.Sprintf("seek: {of: %s, to: 0}", who)}[g.n(5, "call", i)]
 	}},
 	{"stall", func(g *generator, i int) string {
 		return fmt.Sprintf("stall-log: {for: %s}", g.span(100, 8000, 500, "stall", i))
@@ -97,6 +117,9 @@ func (g *generator) writeTimeline() {
 		if later {
 			g.line("  - {%s, start: %s}", g.when(100+i), member(i))
 		}
+	}
+	if g.never {
+		g.line("  - {%s, create-topic: %s}", g.when(200), topic(g.topics-1))
 	}
 	for i := range 1 + g.n(8, "steps") {
 		if text := kinds[g.n(len(kinds), "kind", i)].step(g, i); text != "" {
@@ -142,6 +165,18 @@ func (g *generator) message(i int) string {
 		answer = ".answer"
 	}
 	return fmt.Sprintf("%s.%s#%d%s", member(g.n(g.members, "whose message", i)), kind, 1+g.n(most, "message number", i), answer)
+}
+
+// news says who hears late, or too early, that there is another coordinator.
+func (g *generator) news(i int) string {
+	news := ""
+	if g.oneIn(6, "is unaware", i) {
+		news += ", unaware-for: " + g.of("100ms 1s", "unaware", i)
+	}
+	if g.oneIn(6, "has not heard", i) {
+		news += fmt.Sprintf(", unheard-by: {of: %s, for: %s}", broker(g.n(g.brokers, "who has not heard", i)), g.of("1s 5s", "unheard", i))
+	}
+	return news
 }
 
 func (g *generator) someone(i int) string { return member(g.n(g.members, "who", i)) }
