@@ -60,6 +60,8 @@ func (m *Measure) OfMember(c *MemberCost) (n int64, ok bool) {
 var measures = []Measure{
 	{"rebalances", Count, "times that the group was on the move", func(r *Result) int64 { return r.Rebalances }, nil, nil},
 	{"generations", Count, "generations that began in them", func(r *Result) int64 { return r.Generations }, nil, nil},
+	{"disturbed", Length, "how long they lasted, until all partitions were served again, summed", func(r *Result) int64 { return int64(r.Disturbed) }, nil, nil},
+	{"longest-disturbance", Length, "the longest of them", func(r *Result) int64 { return int64(r.LongestDisturbance) }, nil, nil},
 	{"standstill", Summed, "partitions without a rightful reader, summed over partitions", nil, func(c *PartitionCost) int64 { return int64(c.Standstill) }, nil},
 	{"longest", Length, "the longest time that a partition had no rightful reader", nil, func(c *PartitionCost) int64 { return int64(c.Longest) }, nil},
 	{"unread", Summed, "partitions without any reader, summed over partitions", nil, func(c *PartitionCost) int64 { return int64(c.Unread) }, nil},

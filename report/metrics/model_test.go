@@ -264,6 +264,9 @@ func consistent(r *Result) string {
 	if !r.LeastUndefined && (r.Least > r.Total.Moves || r.Least < r.Total.Forced) {
 		return "the least number of moves lies not between the forced ones and all"
 	}
+	if problem := membersAddUp(r); problem != "" {
+		return problem
+	}
 	var length sim.Time
 	var causes int64
 	for _, d := range r.Disturbances {
@@ -277,6 +280,48 @@ func consistent(r *Result) string {
 	}
 	if r.Rebalances < kept && (length != r.Disturbed || int64(len(r.Disturbances)) != r.Rebalances) || causes != r.Rebalances {
 		return "disturbances do not add up"
+	}
+	return ""
+}
+
+// membersAddUp says of which figure the sum over members is not that over partitions.
+func membersAddUp(r *Result) string {
+	var sum MemberCost
+	for i := range r.Members {
+		c := &r.Members[i]
+		sum.Zombie += c.Zombie
+		sum.HandOver += c.HandOver
+		sum.Fenced += c.Fenced
+		sum.Returned += c.Returned
+		sum.Delivered += c.Delivered
+		sum.Finished += c.Finished
+		sum.Twice += c.Twice
+		sum.Unfinished += c.Unfinished
+		for kind := range c.Requests {
+			sum.Requests[kind] += c.Requests[kind]
+		}
+		if c.Zombie+c.HandOver+c.Fenced > c.Served {
+			return c.Name + " read more without the right than it read"
+		}
+		if c.GaveUp > 0 && c.Exceptions == 0 && r.From == 0 {
+			return c.Name + " gave up without an exception"
+		}
+	}
+	t := &r.Total
+	for _, x := range []struct {
+		what string
+		a, b int64
+	}{
+		{"zombie", int64(sum.Zombie), int64(t.Zombie)}, {"hand-over", int64(sum.HandOver), int64(t.HandOver)}, {"fenced", int64(sum.Fenced), int64(t.Fenced)},
+		{"returned", sum.Returned, t.Returned}, {"delivered", sum.Delivered, t.Delivered}, {"finished", sum.Finished, t.Finished},
+		{"twice", sum.Twice, t.Twice}, {"unfinished", sum.Unfinished, t.Unfinished},
+	} {
+		if x.a != x.b {
+			return fmt.Sprintf("%s of the members is %d, of the partitions %d", x.what, x.a, x.b)
+		}
+	}
+	if sum.Requests != r.Requests {
+		return "the members' requests do not add up"
 	}
 	return ""
 }

@@ -170,7 +170,7 @@ func (f *Fold) notIn(a, b []int32) (rest []int32) {
 func (f *Fold) takes(m, i int32) {
 	p := &f.parts[i]
 	x := &f.members[m]
-	if p.revokedFrom == m && p.revokedLife == x.lives && f.open {
+	if p.revokedFrom == m && p.revokedLife == x.lives && f.open && p.known {
 		p.cost.Returned++
 		x.cost.Returned++
 	}
