@@ -23,8 +23,8 @@ func (Clock) action() {}
 
 var clockShape = &shape{name: "clock", keys: []key{
 	{"of", membersValue, true, "Members, or brokers."},
-	{"jump", textValue{pattern: `^-?([0-9]+(\.[0-9]+)?(us|µs|ms|s|m|h))+$`, example: "-90s"}, false, "By how much they are put forward, or with a minus back."},
-	{"runs", textValue{pattern: `^[0-9](\.[0-9]+)?$`, numeral: true, example: "1.0001"}, false, "How fast they run from then on; 1 is right."},
+	{"jump", textValue{pattern: `^-?` + millisPattern + `$`, example: "-90s"}, false, "By how much they are put forward, or with a minus back."},
+	{"runs", paceValue{}, false, "How fast they run from then on; 1 is right."},
 }, some: []string{"jump", "runs"}}
 
 func (l *loader) clock(n *Node, s *Step) Action {

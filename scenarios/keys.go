@@ -46,7 +46,7 @@ var brokerShape = &shape{name: "broker", keys: []key{
 	{"config", brokerConfigShape, false, "Settings of the broker, by Kafka's names."},
 	{"rack", anyTextValue, false, "The broker's rack."},
 	{"kafka", releaseValue, false, "Its own release."},
-	{"log-takes", durationValue, false, "What it takes until a record of __consumer_offsets is committed; 0s, in 4.0 10ms."},
+	{"log-takes", millisValue, false, "What it takes until a record of __consumer_offsets is committed; 0s, in 4.0 10ms."},
 }}
 
 var topicShape = &shape{name: "topic", keys: []key{
@@ -86,7 +86,7 @@ var patternShape = &shape{name: "pattern", keys: []key{
 
 var programShape = &shape{name: "program", keys: []key{
 	{"poll", durationValue, false, "The timeout that poll is called with; 100ms."},
-	{"idle", durationValue, false, "What passes between a turn of the program and its next poll; 0s."},
+	{"idle", millisValue, false, "What passes between a turn of the program and its next poll; 0s."},
 	{"batch", numberValue{1, maxInt}, false, "At most so many records from one poll: max.poll.records."},
 	{"per-batch", spanValue, false, "How long it works on what one poll returned; 0s."},
 	{"commit", wordsOf(commits), false, "How it commits, beside enable.auto.commit; never."},
@@ -209,11 +209,16 @@ var forShape = &shape{name: "during", keys: []key{
 	{"for", durationValue, true, "How long."},
 }}
 
+var slowShape = &shape{name: "slow", keys: []key{
+	{"of", membersValue, true, "Who."},
+	{"for", millisValue, true, "How long."},
+}}
+
 var subscribeShape = &shape{name: "subscribe", keys: []key{
 	{"of", membersValue, true, "Who."},
 	{"topics", listOf{topicValue}, false, "To these topics,"},
 	{"pattern", anyTextValue, false, "or to all whose whole name matches."},
-}}
+}, some: []string{"topics", "pattern"}, clash: [][2]string{{"topics", "pattern"}}}
 
 var enforceShape = &shape{name: "enforce-rebalance", keys: []key{
 	{"of", membersValue, true, "Who."},
@@ -227,7 +232,7 @@ var commitShape = &shape{name: "commit", keys: []key{
 
 // newCoordinatorKeys are about what follows when another broker becomes the coordinator.
 var newCoordinatorKeys = []key{
-	{"load-takes", durationValue, false, "So long the new coordinator loads; 0s."},
+	{"load-takes", millisValue, false, "So long the new coordinator loads; 0s."},
 	{"unaware-for", durationValue, false, "So long, before that, it does not know that it is the coordinator; 0s."},
 	{"unheard-by", unheardShape, false, "Brokers that name the old coordinator for a time."},
 }
@@ -253,7 +258,7 @@ var stallShape = &shape{name: "stall-log", keys: []key{
 }}
 
 var failLogShape = &shape{name: "fail-log", keys: []key{
-	{"error", errorValue, true, "What an append is refused with."},
+	{"error", wordValue(errorNames()[1:]), true, "What an append is refused with."},
 	{"for", durationValue, false, "How long; for ever."},
 }}
 
@@ -272,7 +277,7 @@ var restartShape = &shape{name: "restart", keys: append([]key{
 	{"of", membersValue, true, "Members, or brokers."},
 	{"down", spanValue, false, "How long each does not run; 0s."},
 	{"grace", durationValue, false, "A close that takes longer is a kill; 30s."},
-	{"load-takes", durationValue, false, "Of brokers: how long a new coordinator loads; 0s."},
+	{"load-takes", millisValue, false, "Of brokers: how long a new coordinator loads; 0s."},
 }, changeKeys...)}
 
 var rollShape = &shape{name: "rolling-restart", keys: append([]key{

@@ -24,7 +24,7 @@ var actions = []struct {
 	{"deploy", deployShape, "Replace members by others.", (*loader).deploy},
 	{"scale", scaleShape, "Start or close members until so many run.", (*loader).scale},
 	{"freeze", forShape, "Processes stand still, as in a long garbage collection.", (*loader).freeze},
-	{"slow", forShape, "Programs work so long and do not poll.", (*loader).slow},
+	{"slow", slowShape, "Programs work so long and do not poll.", (*loader).slow},
 	{"clock", clockShape, "Clocks are put forward or back, or run fast or slow from then on.", (*loader).clock},
 	{"subscribe", subscribeShape, "Members change their subscription.", (*loader).subscribe},
 	{"pause", anyOf{membersValue, pauseShape}, "Nothing is fetched from partitions.", (*loader).pause},
@@ -221,7 +221,7 @@ func (l *loader) freeze(n *Node, s *Step) Action {
 }
 
 func (l *loader) slow(n *Node, s *Step) Action {
-	f := n.fields(forShape)
+	f := n.fields(slowShape)
 	a := Slow{l.memberList(f.Get("of")), wholeMillis(f.Get("for"))}
 	f.Done()
 	return a

@@ -109,15 +109,11 @@ var beyondSchema = []string{
 	"a formed member with a start",
 	"a pattern that is none",
 	"at once, and waits",
-	"topics and pattern",
-	"a subscription to nothing",
 	"a topic that is created twice",
 	"more replicas than brokers",
 	"fewer partitions",
 	"deletion of an unknown topic",
 	"crash of a member",
-	"a load of half a millisecond",
-	"a log that fails with nothing",
 	"members and brokers at once",
 	"a range that ends before it begins",
 	"a broker that subscribes",
@@ -125,18 +121,13 @@ var beyondSchema = []string{
 	"a deploy of fewer",
 	"a deploy in one's own place",
 	"more members than there are",
-	"slow for half a millisecond",
 	"a cut from oneself",
 	"a heal of nobody known",
-	"a share of more than all",
 	"for ever",
 	"again after no time",
 	"a coordinator to come",
-	"a log that takes half a millisecond",
 	"a habit in fractions",
 	"a broker that is closed",
-	"a clock that jumps by less than it shows",
-	"a clock that runs too fast",
 	"a member of one letter that there is not",
 	"a back-off of nothing",
 	"a retention of nothing",
@@ -186,7 +177,7 @@ func TestSchemaRefusesWhatIsBad(t *testing.T) {
 		}
 	}
 	t.Logf("the schema refuses %d of %d", refused, len(malformed))
-	if refused < 60 {
+	if refused < 107 {
 		t.Errorf("only %d are refused", refused)
 	}
 }

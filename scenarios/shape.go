@@ -87,6 +87,16 @@ func (v numberValue) schema() any {
 	}}
 }
 
+// paceValue is how fast a clock runs.
+type paceValue struct{}
+
+func (paceValue) schema() any {
+	return object{"anyOf": []any{
+		object{"type": "number", "minimum": 0.5, "maximum": 2},
+		object{"type": "string", "pattern": `^(0\.[5-9][0-9]*|1(\.[0-9]+)?|2(\.0+)?)$`, "examples": []string{"1.0001"}},
+	}}
+}
+
 // boolValue is true or false.
 type boolValue struct{}
 
@@ -230,7 +240,8 @@ var (
 	durationValue     = &termed{"duration", textValue{pattern: durationPattern, example: "1m30s"}}
 	spanValue         = &termed{"span", textValue{pattern: spanPattern, example: "8s..15s"}}
 	rateValue         = textValue{pattern: `^ *[0-9]+ */ *[0-9.]*[a-zµ]+$`, example: "600/s"}
-	shareValue        = textValue{pattern: `^[0-9]+(\.[0-9])?%$`, example: "5%"}
+	shareValue        = textValue{pattern: `^(100(\.0)?|[0-9]{1,2}(\.[0-9])?)%$`, example: "5%"}
+	millisValue       = &termed{"whole-milliseconds", textValue{pattern: `^` + millisPattern + `$`, example: "300ms"}}
 	releaseValue      = &termed{"release", anyOf{textValue{pattern: `^` + releasePattern() + `$`, example: "2.8.1"}, releaseNumbers{}}}
 	eventValue        = &termed{"event-name", textValue{pattern: eventPattern("?"), example: "F1.JoinGroup#1"}}
 	messageValue      = &termed{"message-name", textValue{pattern: `^(it|[^. ]+\.` + requestPattern() + `)$`, example: "F1.JoinGroup#1.answer"}}
@@ -251,7 +262,9 @@ var (
 )
 
 const (
-	aDuration       = `([0-9]+(\.[0-9]+)?(us|µs|ms|s|m|h))+`
+	aDuration = `([0-9]+(\.[0-9]+)?(us|µs|ms|s|m|h))+`
+	// millisPattern is a length of time in whole milliseconds.
+	millisPattern   = `([0-9]+(\.[0-9]+)?(m|h)|[0-9]+(\.[0-9]{0,3}0*)?s|[0-9]+(\.0+)?ms|([0-9]*000|0)(\.0+)?(us|µs))+`
 	durationPattern = `^` + aDuration + `$`
 	spanPattern     = `^ *` + aDuration + ` *(\.\. *` + aDuration + ` *)?$`
 )
