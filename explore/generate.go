@@ -122,7 +122,7 @@ func (g *generator) write() {
 		g.writeFormed()
 	}
 	g.writeTimeline()
-	g.line("end: {settled-for: %s, at-most: 10m}", g.of("5s 10s 20s", "settled for"))
+	g.line("end: {settled-for: %s, at-most: 10m}", g.of("10s 15s 20s", "settled for"))
 }
 
 func broker(i int) string { return fmt.Sprintf("b%d", i+1) }
@@ -317,14 +317,14 @@ func (g *generator) subscription(i int) string {
 
 func (g *generator) writeFormed() {
 	state := "Stable"
-	if g.oneIn(4, "completing") {
+	if g.oneIn(4, "completing") { // nobody has a part yet, so everyone has to ask
 		state = "CompletingRebalance"
 	}
 	var in, lost []string
 	for i := range g.formedN {
 		in = append(in, member(i))
 		switch {
-		case !g.oneIn(4, "loses", i):
+		case state == "Stable" && !g.oneIn(4, "loses", i):
 		case state == "Stable" && (i == 0 || g.oneIn(2, "loses which", i)):
 			lost = append(lost, member(i)+": SyncGroup")
 		default:
