@@ -257,6 +257,7 @@ func (s *Script) begin() (*scriptRun, error) {
 	if err != nil {
 		return nil, at.wrong("%s", err)
 	}
+	run.most = maxScriptEvents
 	r := &scriptRun{vectorRun: run}
 	r.start()
 	r.told = len(r.out) // the beginning is no news

@@ -101,7 +101,6 @@ const maxVectorTime = 1_000_000_000
 
 // vectorRun replays a vector.
 type vectorRun struct {
-	v      *vector
 	cfg    *consumer.Config
 	c      *consumer.Consumer
 	solo   *sim.Solo
@@ -113,6 +112,7 @@ type vectorRun struct {
 	reqs   []vectorRequest
 	calls  [][]byte // ordered and not begun
 	events int
+	most   int // events, at most
 	recopy bool
 	err    error
 }
@@ -147,7 +147,7 @@ func newVectorRun(cfg *consumer.Config, topics map[string]int32) (*vectorRun, er
 	if err := cfg.Check(); err != nil {
 		return nil, err
 	}
-	b := &vectorRun{cfg: cfg, bench: consumer.NewBench(cfg.Brokers)}
+	b := &vectorRun{cfg: cfg, bench: consumer.NewBench(cfg.Brokers), most: maxEvents}
 	if err := b.setTopics(topics); err != nil {
 		return nil, err
 	}
@@ -226,7 +226,10 @@ func setByName(s *consumer.Settings, name string, raw json.RawMessage) error {
 	}
 	for _, x := range settings(s) {
 		if x.name == name {
-			return json.Unmarshal(raw, x.into)
+			if err := json.Unmarshal(raw, x.into); err != nil {
+				return fmt.Errorf("%.40s is of a wrong kind", raw)
+			}
+			return nil
 		}
 	}
 	return fmt.Errorf("no setting of that name is known here")
@@ -248,8 +251,11 @@ func (b *vectorRun) setTopics(topics map[string]int32) error {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// maxEvents bounds what one vector may make the client do.
-const maxEvents = 200_000
+// What one vector, or one script, may make the client do. Recorded vectors take some 2,000.
+const (
+	maxEvents       = 20_000
+	maxScriptEvents = 200_000
+)
 
 // play plays the inputs in their order: at each moment first what the environment does, then the
 // client's two threads.
@@ -305,8 +311,8 @@ func (b *vectorRun) settleAt(now int64) error {
 		}
 		b.solo.Fire()
 		b.stepped()
-		if b.events++; b.events > maxEvents {
-			return fmt.Errorf("the client does more than %d things; it may be spinning at %d ms", maxEvents, now)
+		if b.events++; b.events > b.most {
+			return fmt.Errorf("the client does more than %d things; it may be spinning at %d ms", b.most, now)
 		}
 	}
 }
@@ -387,7 +393,7 @@ func (b *vectorRun) input(in *vectorInput) error {
 	case "topics":
 		var topics map[string]int32
 		if err := json.Unmarshal(in.Topics, &topics); err != nil {
-			return err
+			return fmt.Errorf("topics is of a wrong kind")
 		}
 		return b.setTopics(topics)
 	case "down":
@@ -449,7 +455,7 @@ func (b *vectorRun) call(in *vectorInput) (*consumer.Call, error) {
 		return nil, fmt.Errorf("there is no op %q", in.Op)
 	case call.Op == consumer.OpSubscribe:
 		if err := json.Unmarshal(in.Topics, &call.Topics); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("topics is of a wrong kind")
 		}
 	case call.Op == consumer.OpClose:
 		if in.Timeout == nil {
