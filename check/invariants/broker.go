@@ -53,6 +53,7 @@ type group struct {
 	protocol    string
 	typ         string
 	members     []member
+	byInstance  map[string]int32
 	at          []int32 // by member id: the place in members, none
 	formedAt    int64   // when its generation was formed, ms
 	bound       int64   // how long its phase may take, ms; negative: not bounded
@@ -99,12 +100,21 @@ func (g *group) add(x member) *member {
 	}
 	g.at[x.id] = int32(len(g.members))
 	g.members = append(g.members, x)
+	if x.instance != "" {
+		if g.byInstance == nil {
+			g.byInstance = map[string]int32{}
+		}
+		g.byInstance[x.instance] = x.id
+	}
 	return &g.members[len(g.members)-1]
 }
 
 func (g *group) remove(id int32) member {
 	i := g.at[id]
 	x := g.members[i]
+	if g.byInstance[x.instance] == id {
+		delete(g.byInstance, x.instance)
+	}
 	g.members = append(g.members[:i], g.members[i+1:]...)
 	g.at[id] = none
 	for k := int(i); k < len(g.members); k++ {
@@ -118,7 +128,8 @@ func (g *group) forget() {
 	for i := range g.members {
 		g.at[g.members[i].id] = none
 	}
-	*g = group{at: g.at, members: g.members[:0]}
+	clear(g.byInstance)
+	*g = group{at: g.at, members: g.members[:0], byInstance: g.byInstance}
 }
 
 // owner is the member that has an instance id, nil if none has.
@@ -126,12 +137,11 @@ func (g *group) owner(instance string) *member {
 	if instance == "" {
 		return nil
 	}
-	for i := range g.members {
-		if g.members[i].instance == instance {
-			return &g.members[i]
-		}
+	id, ok := g.byInstance[instance]
+	if !ok {
+		return nil
 	}
-	return nil
+	return g.find(id)
 }
 
 // longest is the longest rebalance timeout of the members, ms.
@@ -254,8 +264,9 @@ func (m *Monitor) ordered(r *sim.Rec) {
 // its members are set.
 func (m *Monitor) forms(o *coordinator.Form) {
 	m.log.formed = o
+	m.log.formedAs = make(map[int32]int, len(o.Members))
 	for i := range o.Members {
-		m.learns(o.Members[i].ID, o.Members[i].ClientID, o.Members[i].Instance)
+		m.log.formedAs[m.learns(o.Members[i].ID, o.Members[i].ClientID, o.Members[i].Instance)] = i
 	}
 }
 
@@ -267,10 +278,8 @@ func (m *Monitor) learns(id, client, instance string) int32 {
 		p.instance = instance
 	}
 	if p.client == none {
-		for i := range m.clients {
-			if m.f.Name(m.clients[i].node) == client {
-				p.client = int32(i)
-			}
+		if i, ok := m.byName[client]; ok {
+			p.client = i
 		}
 	}
 	return n

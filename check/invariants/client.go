@@ -22,6 +22,7 @@ type client struct {
 	generation   int32
 	madeIn       int32 // the incarnation that handed its generation out
 	closed       bool
+	joinedOnce   bool // it has sent a JoinGroup
 	closing      bool // its program was told to stop
 	awaitsMeta   bool // it has asked for metadata, and has no answer
 	subscribed   bool

@@ -14,7 +14,9 @@ func (m *Monitor) joins(c *client, r *protocol.JoinGroupRequest, why protocol.Ru
 		m.find(nil, c, "leader-watches", "", "%s does not lead, and asks for a rebalance since it sees other partitions", name)
 	}
 	c.didLead = false
-	if c.generation >= 0 || c.cfg == nil || !c.cfg.Rules.Cooperative {
+	first := !c.joinedOnce
+	c.joinedOnce = true
+	if c.generation >= 0 || c.cfg == nil || !c.cfg.Rules.Cooperative || first && c.cfg.Formed != nil {
 		return
 	}
 	for i := range r.Protocols {

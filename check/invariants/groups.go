@@ -140,7 +140,11 @@ func (m *Monitor) completes(b *broker) {
 		m.find(b, nil, "leader-is-member", "CompletingRebalance", "%s leads, and is no member", m.ids.name(g.leader))
 	}
 	if b.rules.MaxSize != protocol.MaxSizeNone && len(g.members) > int(b.cfg.MaxSize) {
-		m.find(b, nil, "within-size", "CompletingRebalance", "the generation has %d members, and group.max.size is %d", len(g.members), b.cfg.MaxSize)
+		place := "CompletingRebalance"
+		if g.hasStatic() {
+			place = "static members in CompletingRebalance"
+		}
+		m.find(b, nil, "within-size", place, "the generation has %d members, and group.max.size is %d", len(g.members), b.cfg.MaxSize)
 	}
 	g.wedged = b.rules.OldLeaderWedges && g.hasStatic() && g.leaderIsOld(m)
 	g.bound = g.longest() + b.cfg.CommitTimeout

@@ -14,6 +14,7 @@ type log struct {
 	met       bool  // something was written
 	stored    stored
 	formed    *coordinator.Form // how the scenario formed the group
+	formedAs  map[int32]int     // by member id: the place in it
 }
 
 // stored is the group's last record: the assignment that holds.

@@ -64,6 +64,9 @@ func (m *Monitor) comes(b *broker, id int32, c *protocol.MemberChange, why proto
 		if g.leader == old.id {
 			g.leader = id
 		}
+		if why == protocol.RuleStaticFailed {
+			x.least = m.ms() // it has its older session timeout again
+		}
 		if why == protocol.RuleStaticReplaced {
 			m.belongs(id)
 			m.idIsNew(b, id)
@@ -130,10 +133,9 @@ func (m *Monitor) restores(b *broker, x *member, why protocol.Rule) {
 			x.protocols = []protocol.GroupProtocol{{Name: b.group.protocol, Metadata: s.Metadata}}
 		}
 	} else if m.log.formed != nil {
-		for i := range m.log.formed.Members {
-			if f := &m.log.formed.Members[i]; m.ids.number(f.ID) == x.id {
-				x.session, x.rebalance, x.protocols, x.assignment = f.SessionTimeout, f.RebalanceTimeout, f.Protocols, f.Assignment
-			}
+		if i, ok := m.log.formedAs[x.id]; ok {
+			f := &m.log.formed.Members[i]
+			x.session, x.rebalance, x.protocols, x.assignment = f.SessionTimeout, f.RebalanceTimeout, f.Protocols, f.Assignment
 		}
 		b.group.typ = m.log.formed.ProtocolType
 	}

@@ -22,6 +22,7 @@ type Monitor struct {
 	clients  []client
 	brokerOf []int32 // by node; none: it is no broker
 	clientOf []int32
+	byName   map[string]int32 // clients
 	ids      ids
 	parts    parts
 	log      log
@@ -50,6 +51,7 @@ func New(f Facts) *Monitor {
 	m := &Monitor{f: f, names: history.NewNames(namer(f.Name)), byPlace: map[string]int{}, in: input{broker: none, client: none, added: none}}
 	m.ids.byName = map[string]int32{}
 	m.parts.byTopic = map[string]int32{}
+	m.byName = map[string]int32{}
 	m.log.stored.byID = map[int32]int32{}
 	for i := range f.Brokers {
 		m.brokers = append(m.brokers, newBroker(f.Brokers[i]))
@@ -57,6 +59,7 @@ func New(f Facts) *Monitor {
 	}
 	for i := range f.Clients {
 		m.clients = append(m.clients, newClient(f.Clients[i]))
+		m.byName[f.Name(f.Clients[i].Node)] = int32(i)
 		m.clientOf = place(m.clientOf, f.Clients[i].Node, i)
 	}
 	return m

@@ -171,6 +171,9 @@ func (m *Monitor) zombieEnds(c *client, k int) {
 	if since < 0 || c.cfg == nil || c.frozen || c.clockOff || m.rightful(c, c.serves[k]) {
 		return
 	}
+	if c.refused == protocol.FencedInstanceID {
+		return // a program that goes on after this is told at each poll, and is given nothing
+	}
 	since = max(since, c.busy)
 	if took, limit := (m.now - since).Millis(), c.stopsWithin(); took > limit {
 		m.find(nil, c, "zombie-ends", "", "%s served %s for %d ms after it was told that it had lost it; %d ms is the most", m.f.Name(c.node), m.parts.name(c.serves[k]), took, limit)
