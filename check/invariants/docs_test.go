@@ -1,0 +1,86 @@
+package invariants_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/rebalsim/rebalsim/check/invariants"
+)
+
+var update = flag.Bool("update", false, "write the list in docs/invariants.md")
+
+const (
+	listBegins = "<!-- written by: go test ./check/invariants -run Docs -update -->\n"
+	listEnds   = "<!-- end -->\n"
+)
+
+// TestDocs: docs/invariants.md lists them all, in order, as the program does.
+func TestDocs(t *testing.T) {
+	const file = "../../docs/invariants.md"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok := strings.Cut(string(text), listBegins)
+	_, tail, ok2 := strings.Cut(rest, listEnds)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the list", file)
+	}
+	want := head + listBegins + list() + listEnds + tail
+	if want == string(text) {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s is old: go test ./check/invariants -run Docs -update", file)
+	}
+	if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func list() string {
+	var b strings.Builder
+	fmt.Fprint(&b, "\n| name | what must hold | why | since |\n| --- | --- | --- | --- |\n")
+	for _, i := range invariants.Invariants() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", i.Name, i.Statement, i.Why, i.Since)
+	}
+	fmt.Fprint(&b, "\n## Exemptions\n\n| invariant, place | issue | with | |\n| --- | --- | --- | --- |\n")
+	for _, e := range invariants.Exemptions() {
+		at := "`" + e.Invariant + "`"
+		if e.Place != "" {
+			at = "`" + e.Invariant + ": " + e.Place + "`"
+		}
+		with := "every release"
+		if e.Behaviour != "" {
+			with = e.Behaviour
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", at, e.Issue, with, e.Text)
+	}
+	return b.String() + "\n"
+}
+
+// TestPlantedForEach: each invariant has a planted violation, and is named by no other.
+func TestPlantedForEach(t *testing.T) {
+	planted := map[string]bool{}
+	for i := range lies {
+		planted[lies[i].invariant] = true
+	}
+	seen := map[string]bool{}
+	for _, i := range invariants.Invariants() {
+		if !planted[i.Name] {
+			t.Errorf("no violation of %s is planted", i.Name)
+		}
+		if seen[i.Name] || i.Statement == "" || i.Why == "" || i.Since == "" {
+			t.Errorf("%s is listed twice, or lacks something", i.Name)
+		}
+		seen[i.Name] = true
+	}
+	for _, e := range invariants.Exemptions() {
+		if !seen[e.Invariant] || e.Issue == "" || e.Text == "" {
+			t.Errorf("the exemption %s of %q lacks something, or there is no such invariant", e.Issue, e.Invariant)
+		}
+	}
+}
