@@ -363,6 +363,14 @@ func (l *loader) lostAnswers(n *Node, s *Formed) {
 			s.LostAnswers = append(s.LostAnswers, LostAnswer{member, kind})
 		}
 	}
+	if s.State != protocol.CompletingRebalance {
+		return
+	}
+	for _, member := range s.Members { // who had the answer would have asked for its part
+		if !slices.ContainsFunc(s.LostAnswers, func(a LostAnswer) bool { return a.Member == member }) {
+			s.LostAnswers = append(s.LostAnswers, LostAnswer{member, protocol.KindJoinGroup})
+		}
+	}
 }
 
 // end reads when the run is over.
