@@ -63,3 +63,24 @@ func BenchmarkRolling40(b *testing.B) {
 		outcome(b, s, uint64(i))
 	}
 }
+
+// A rolling restart of 1,000 static members with 10,000 partitions, fifty at a time, with
+// its outcome: 1,000 records of all members, of which each changes one.
+func BenchmarkRolling1000(b *testing.B) {
+	s, err := scenarios.Load("rolling.yaml", []byte(`about: a rolling restart
+latency: 500us..2ms
+topics: {orders: {partitions: 10000}}
+group: {id: g, config: {partition.assignment.strategy: [cooperative-sticky], group.instance.id: "{name}"}}
+members: {"pod-{000..999}": {}}
+timeline:
+  - {at: 30s, rolling-restart: {of: "pod-*", down: 5s..10s, at-a-time: 50}}
+end: {at-most: 10h}
+`))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for i := range b.N {
+		outcome(b, s, uint64(i))
+	}
+}

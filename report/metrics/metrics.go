@@ -61,7 +61,7 @@ type Fold struct {
 	faults    []fault      // that are not over
 	nextFault int32
 
-	lastSubscribed []stored
+	topicCounts []int // of subscribed
 
 	result Result
 }

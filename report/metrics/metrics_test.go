@@ -437,7 +437,7 @@ func TestMemory(t *testing.T) {
 		what     string
 		got, max int
 	}{
-		{"ids", len(x.log.ids), 3}, {"roster", len(x.roster.byID), 2}, {"stored", len(x.log.stored), 2},
+		{"ids", len(x.log.ids), 3}, {"roster", len(x.roster.byID), 2}, {"stored", len(x.log.now), 2}, {"slots", len(x.log.slots), 3},
 		{"disturbances", len(x.result.Disturbances), kept}, {"faults kept", len(x.result.Faults), kept}, {"faults", len(x.faults), 1},
 		{"causes", len(x.result.Causes), 1}, {"pieces of o-1", len(x.parts[1].done), 1}, {"readers of o-1", len(x.parts[1].list), 1},
 	} {

@@ -2,22 +2,20 @@ package metrics
 
 import (
 	"slices"
-
-	"github.com/rebalsim/rebalsim/protocol"
 )
 
 // countMoves compares an assignment that is being stored with who had each partition
 // last, and with the least that would have led to the same loads.
-func (f *Fold) countMoves(members []protocol.StoredMember) {
+func (f *Fold) countMoves() {
 	l := &f.log
-	for k := range l.stored {
-		if m := l.stored[k].member; m != none {
-			f.members[m].storedAt, f.members[m].storedIn = int32(k), l.stamp
+	for _, k := range l.now {
+		if m := l.slots[k].member; m != none {
+			f.members[m].storedAt, f.members[m].storedIn = k, l.stamp
 		}
 	}
 	var moves, forced int64
-	for k := range l.stored {
-		s := &l.stored[k]
+	for _, k := range l.changed {
+		s := &l.slots[k]
 		for _, i := range s.parts {
 			p := &f.parts[i]
 			p.stamp = l.stamp
@@ -44,8 +42,8 @@ func (f *Fold) countMoves(members []protocol.StoredMember) {
 		}
 	}
 	f.result.Least += least
-	for k := range l.stored {
-		s := &l.stored[k]
+	for _, k := range l.changed {
+		s := &l.slots[k]
 		for _, i := range s.parts {
 			if p := &f.parts[i]; p.had != s.member {
 				p.had, p.hadBefore = s.member, p.had
@@ -58,13 +56,13 @@ func (f *Fold) countMoves(members []protocol.StoredMember) {
 // member any more, or does not subscribe to the topic.
 func (f *Fold) mustGo(p *partition) bool {
 	m := &f.members[p.had]
-	return m.storedIn != f.log.stamp || !slices.Contains(f.log.stored[m.storedAt].topics, p.tp.Topic)
+	return m.storedIn != f.log.stamp || !slices.Contains(f.log.slots[m.storedAt].topics, p.tp.Topic)
 }
 
 // alike reports whether all members subscribe to the same topics.
 func (l *log) alike() bool {
-	for k := range l.stored {
-		a, b := l.stored[0].topics, l.stored[k].topics
+	for _, k := range l.now {
+		a, b := l.slots[l.now[0]].topics, l.slots[k].topics
 		if len(a) != len(b) || slices.ContainsFunc(a, func(t string) bool { return !slices.Contains(b, t) }) {
 			return false
 		}
@@ -76,10 +74,10 @@ func (l *log) alike() bool {
 // the assignment being stored: the larger loads go to those who had more.
 func (f *Fold) excess() (n int64) {
 	l := &f.log
-	held, loads := make([]int, len(l.stored)), make([]int, len(l.stored))
-	for k := range l.stored {
-		loads[k] = len(l.stored[k].parts)
-		for _, i := range l.stored[k].parts {
+	held, loads := make([]int, len(l.slots)), make([]int, len(l.slots))
+	for _, k := range l.now {
+		loads[k] = len(l.slots[k].parts)
+		for _, i := range l.slots[k].parts {
 			if p := &f.parts[i]; p.had != none && !f.mustGo(p) {
 				held[f.members[p.had].storedAt]++
 			}

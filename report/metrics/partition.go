@@ -14,7 +14,7 @@ type partition struct {
 	topic int32
 	known bool // a stored assignment has had it, or wants its topic
 
-	owner   int32    // place in log.stored of the member that it is stored for, none
+	owner   int32    // the slot in log.slots of the member that it is stored for, none
 	stamp   uint32   // of the stored assignment that has it
 	mark    uint32   // of the set that it is in
 	right   int32    // the rightful member, none
@@ -63,7 +63,7 @@ type member struct {
 	idleSince  sim.Time      // since when its process runs and serves nothing; -1: it does not
 	serving    int           // partitions that it serves
 	lives      uint32        // counts the starts of its process
-	storedAt   int32         // its place in log.stored, if storedIn is the stamp there
+	storedAt   int32         // its slot in log.slots, if storedIn is the stamp there
 	storedIn   uint32
 	threw      bool // poll or a commit threw to its program
 	told       bool // its program was told to close

@@ -12,7 +12,9 @@ import (
 type log struct {
 	partition int32 // of __consumer_offsets; none: not known yet
 	pending   []pending
-	stored    []stored
+	slots     []stored // what is stored for a member; it stays in its slot
+	now       []int32  // the slots of the stored assignment, in the order of the record
+	free      []int32
 	stamp     uint32 // counts stored assignments
 	byID      map[string]int32
 	byStatic  map[string]int32
@@ -22,6 +24,8 @@ type log struct {
 	atRest      bool       // it is Stable
 	coordinator sim.NodeID // the broker that coordinates the group, or did last
 	living      bool
+
+	spare, changed, gone []int32 // of storeGroup
 }
 
 // pending is a record that a broker has appended and that is not committed.
@@ -39,6 +43,8 @@ type stored struct {
 	metadata     uint64
 	topics       []string
 	parts        []int32
+	before       []int32 // what parts was in the record before
+	stamp        uint32  // of the last record that has it
 }
 
 // roster are the ids that the coordinator has.
@@ -90,42 +96,34 @@ func (f *Fold) store(b *protocol.LogRecord) {
 	f.storeGroup(b)
 }
 
-// storeGroup makes a record the stored assignment.
+// storeGroup makes a record the stored assignment. Most members have what they had: what
+// follows looks only at the others, and at those who are gone.
 func (f *Fold) storeGroup(b *protocol.LogRecord) {
 	l := &f.log
-	old, oldByID := l.stored, l.byID
 	l.stamp++
-	l.clearIndex()
-	l.stored = make([]stored, 0, len(b.Members))
+	l.changed, l.gone = l.changed[:0], l.gone[:0]
+	next := l.spare[:0]
 	for i := range b.Members {
-		m := &b.Members[i]
-		s := stored{id: m.ID, instance: m.Instance, member: f.whose(m.ID, m.ClientID),
-			assignment: m.Assignment.Sum(), metadata: m.Metadata.Sum()}
-		if m.Metadata != nil {
-			s.topics = m.Metadata.Topics
+		k, changed := f.slotOf(&b.Members[i])
+		next = append(next, k)
+		if changed {
+			l.changed = append(l.changed, k)
 		}
-		if k, ok := oldByID[m.ID]; ok && old[k].assignment == s.assignment {
-			s.parts = old[k].parts
-		} else if m.Assignment != nil {
-			s.parts = make([]int32, len(m.Assignment.Partitions))
-			for j, tp := range m.Assignment.Partitions {
-				s.parts[j] = f.place(tp)
-			}
-		}
-		l.byID[m.ID] = int32(i)
-		if m.Instance != "" {
-			l.byStatic[m.Instance] = int32(i)
-		}
-		l.stored = append(l.stored, s)
 	}
-	f.countMoves(b.Members)
+	for _, k := range l.now {
+		if l.slots[k].stamp != l.stamp {
+			l.gone = append(l.gone, k)
+		}
+	}
+	l.spare, l.now = l.now, next
+	f.countMoves()
 	f.subscribed()
-	for k := range l.stored {
-		s := &l.stored[k]
+	for _, k := range l.changed {
+		s := &l.slots[k]
 		right := f.resolve(s)
 		for _, i := range s.parts {
 			p := &f.parts[i]
-			p.owner = int32(k)
+			p.owner = k
 			if !p.known {
 				f.settle(p)
 				p.known = true
@@ -136,36 +134,101 @@ func (f *Fold) storeGroup(b *protocol.LogRecord) {
 			}
 		}
 	}
-	for k := range old {
-		for _, i := range old[k].parts {
-			if p := &f.parts[i]; p.stamp != l.stamp {
-				p.owner = none
-				f.setRight(i, none)
+	for _, k := range l.changed {
+		f.noLonger(k, l.slots[k].before)
+	}
+	for _, k := range l.gone {
+		f.noLonger(k, l.slots[k].parts)
+	}
+	f.want()
+	f.freeSlots()
+}
+
+// noLonger takes the right to those partitions away that are not stored for a member, nor
+// for another, any more.
+func (f *Fold) noLonger(k int32, before []int32) {
+	for _, i := range before {
+		if p := &f.parts[i]; p.owner == k && p.stamp != f.log.stamp {
+			p.owner = none
+			f.setRight(i, none)
+		}
+	}
+}
+
+// slotOf takes in what is stored for a member, and gives the slot that keeps it. Changed
+// is that it is another assignment or subscription than in the record before.
+func (f *Fold) slotOf(m *protocol.StoredMember) (k int32, changed bool) {
+	l := &f.log
+	k, there := l.byID[m.ID]
+	if !there {
+		if n := len(l.free); n > 0 {
+			k, l.free = l.free[n-1], l.free[:n-1]
+		} else {
+			k = int32(len(l.slots))
+			l.slots = append(l.slots, stored{})
+		}
+		l.slots[k] = stored{id: m.ID, instance: m.Instance, member: f.whose(m.ID, m.ClientID)}
+		l.byID[m.ID] = k
+		if m.Instance != "" {
+			l.byStatic[m.Instance] = k
+		}
+	}
+	s := &l.slots[k]
+	s.stamp = l.stamp
+	assignment, metadata := m.Assignment.Sum(), m.Metadata.Sum()
+	if there && s.assignment == assignment && s.metadata == metadata {
+		return k, false
+	}
+	if !there || s.metadata != metadata {
+		s.metadata, s.topics = metadata, nil
+		if m.Metadata != nil {
+			s.topics = m.Metadata.Topics
+		}
+	}
+	s.before = s.parts
+	if !there || s.assignment != assignment {
+		s.assignment, s.parts = assignment, nil
+		if m.Assignment != nil {
+			s.parts = make([]int32, len(m.Assignment.Partitions))
+			for j, tp := range m.Assignment.Partitions {
+				s.parts[j] = f.place(tp)
 			}
 		}
 	}
-	f.want()
-	for k := range old { // ids that nobody will name again
-		if _, ok := l.byID[old[k].id]; !ok {
-			f.forgetID(old[k].id)
+	return k, true
+}
+
+// freeSlots forgets who is gone, and ids that nobody will name again.
+func (f *Fold) freeSlots() {
+	l := &f.log
+	for _, k := range l.changed {
+		l.slots[k].before = nil
+	}
+	for _, k := range l.gone {
+		s := &l.slots[k]
+		delete(l.byID, s.id)
+		if l.byStatic[s.instance] == k {
+			delete(l.byStatic, s.instance)
 		}
+		f.forgetID(s.id)
+		*s = stored{member: none}
+		l.free = append(l.free, k)
 	}
 }
 
 // subscribed counts who wants which topic, if that has changed. A group without members
 // wants what it wanted last.
 func (f *Fold) subscribed() {
-	now := f.log.stored
-	if len(now) == 0 {
+	l := &f.log
+	if len(l.now) == 0 || len(l.changed) == 0 && len(l.gone) == 0 {
 		return
 	}
-	if slices.EqualFunc(now, f.lastSubscribed, func(a, b stored) bool { return slices.Equal(a.topics, b.topics) }) {
-		f.lastSubscribed = now
-		return
+	counts := f.topicCounts[:0]
+	for range f.topics {
+		counts = append(counts, 0)
 	}
-	counts := make([]int, len(f.topics))
-	for k := range now {
-		for _, name := range now[k].topics {
+	for _, k := range l.now {
+		for _, name := range l.slots[k].topics {
 			n := f.topicNamed(name)
 			for int(n) >= len(counts) {
 				counts = append(counts, 0)
@@ -173,11 +236,12 @@ func (f *Fold) subscribed() {
 			counts[n]++
 		}
 	}
+	f.topicCounts = counts
 	for n := range counts {
-		t := &f.topics[n]
-		f.recount(t, func() { t.subscribers = counts[n] })
+		if t := &f.topics[n]; t.subscribers != counts[n] {
+			f.recount(t, func() { t.subscribers = counts[n] })
+		}
 	}
-	f.lastSubscribed = now
 }
 
 // setRight makes a member the rightful one of a partition.
@@ -214,13 +278,13 @@ func (f *Fold) resolve(s *stored) int32 {
 
 // resolveAll looks at all rights again.
 func (f *Fold) resolveAll() {
-	for k := range f.log.stored {
-		f.resolveStored(int32(k))
+	for _, k := range f.log.now {
+		f.resolveStored(k)
 	}
 }
 
 func (f *Fold) resolveStored(k int32) {
-	s := &f.log.stored[k]
+	s := &f.log.slots[k]
 	right := f.resolve(s)
 	for _, i := range s.parts {
 		if f.parts[i].owner == k {

@@ -135,8 +135,8 @@ func (f *Fold) countMembers() {
 		x.cost.Name = x.name
 		f.result.Members = append(f.result.Members, x.cost)
 	}
-	for k := range f.log.stored {
-		if s := &f.log.stored[k]; len(s.parts) == 0 && s.member != none && f.members[s.member].alive {
+	for _, k := range f.log.now {
+		if s := &f.log.slots[k]; len(s.parts) == 0 && s.member != none && f.members[s.member].alive {
 			f.result.Idle++
 		}
 	}
