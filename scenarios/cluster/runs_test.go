@@ -224,7 +224,9 @@ func compact(t testing.TB, line []byte) []byte {
 
 func TestRefusals(t *testing.T) {
 	for _, x := range []struct{ line, want string }{
-		{`[]`, "cannot unmarshal"},
+		{`[]`, "a JSON array does not fit there"},
+		{`null`, "it has no script"},
+		{`{}`, "it has no script"},
 		{`{"script":[{"op":"stop"}]}`, `there is no op "stop"`},
 		{`{"script":[{"op":"cmd","c":"A","cmd":{"op":"seek"}}]}`, `there is no cmd "seek"`},
 		{`{"script":[{"op":"close","c":"A"}]}`, `there is no client "A"`},
@@ -233,10 +235,10 @@ func TestRefusals(t *testing.T) {
 		{`{"script":[{"op":"move","to":2}]}`, "there is no broker 2"},
 		{`{"script":[{"op":"down","broker":-1}]}`, "there is no broker -1"},
 		{`{"script":[{"op":"busy","c":"A","at":-1}]}`, "times are from 0"},
-		{`{"topics":{"t":1000000000}}`, "1000000000 partitions"},
-		{`{"poll":-5}`, "poll is -5"},
-		{`{"until":2000000000}`, "until is"},
-		{`{"broker":{"num.io.threads":1}}`, "num.io.threads: no setting"},
+		{`{"topics":{"t":1000000000},"script":[]}`, "1000000000 partitions"},
+		{`{"poll":-5,"script":[]}`, "poll is -5"},
+		{`{"until":2000000000,"script":[]}`, "until is"},
+		{`{"broker":{"num.io.threads":1},"script":[]}`, "num.io.threads: no setting"},
 		{`{"config":{"fetch.min.bytes":1},"script":[{"op":"start","client":{"id":"A"}}]}`, "fetch.min.bytes: no setting"},
 		{`{"config":{"partition.assignment.strategy":"x.Y"},"script":[{"op":"start","client":{"id":"A"}}]}`, `there is no assignor "x.Y"`},
 		{`{"config":{"session.timeout.ms":0},"script":[{"op":"start","client":{"id":"A"}}]}`, "session.timeout.ms is 0"},
