@@ -22,9 +22,10 @@ type client struct {
 	generation   int32
 	madeIn       int32 // the incarnation that handed its generation out
 	closed       bool
-	joinedOnce   bool // it has sent a JoinGroup
-	closing      bool // its program was told to stop
-	awaitsMeta   bool // it has asked for metadata, and has no answer
+	going        []int32 // what its listener is just told it has no more
+	joinedOnce   bool    // it has sent a JoinGroup
+	closing      bool    // its program was told to stop
+	awaitsMeta   bool    // it has asked for metadata, and has no answer
 	subscribed   bool
 	resubscribed bool
 	refused      protocol.Error // why it is not let into the group, None if it is
@@ -379,7 +380,7 @@ func (m *Monitor) clientNote(c *client, r *sim.Rec) {
 		m.losesForAReason(c, r.Note.Code)
 		m.listens(c, r.Note.Code, r.Note.Body.(*protocol.PartitionList).Partitions)
 	case protocol.NoteCallbackEnd:
-		c.callback = 0
+		c.callback, c.going = 0, c.going[:0]
 		c.threw = c.threw || r.Note.B != 0
 		if r.Note.B != 0 { // it threw: the consumer takes the assignment over once more
 			c.assigned = false

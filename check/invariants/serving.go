@@ -46,8 +46,19 @@ func (m *Monitor) servesNow(c *client, list []protocol.TopicPartition) {
 	if c.revoked {
 		list = nil
 	}
-	now := make([]int32, 0, len(list))
-	m.serve(c, m.parts.numbers(now, list))
+	now := m.parts.numbers(make([]int32, 0, len(list)), list)
+	if len(c.going) > 0 {
+		gone := m.parts.markAll(c.going)
+		n := 0
+		for _, p := range now {
+			if m.parts.list[p].mark != gone {
+				now[n] = p
+				n++
+			}
+		}
+		now = now[:n]
+	}
+	m.serve(c, now)
 	c.told = false
 }
 
@@ -134,6 +145,7 @@ func (m *Monitor) leaves(i, p int32) {
 // more, though clients before 2.4 hold them until they have a new assignment.
 func (m *Monitor) gaveUp(c *client, list []protocol.TopicPartition) {
 	c.told = false
+	c.going = m.parts.numbers(c.going, list)
 	gone := m.parts.markAll(nil)
 	for _, tp := range list {
 		m.parts.list[m.parts.number(tp)].mark = gone
