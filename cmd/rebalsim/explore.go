@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rebalsim/rebalsim/explore/search"
+	"github.com/rebalsim/rebalsim/report"
 	"github.com/rebalsim/rebalsim/scenarios"
 	"github.com/rebalsim/rebalsim/sim"
 )
@@ -162,7 +163,7 @@ func (e *exploring) search(out, progress io.Writer, s *scenario) error {
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	fmt.Fprintf(progress, "%.1f s, %.0f states/s, %d bytes/state (%d MB)\n", took.Seconds(), float64(r.States)/took.Seconds(), m.HeapSys/uint64(r.States), m.HeapSys>>20)
+	fmt.Fprintf(out, "  %.1f s: %.0f states/s; %d MB: %d bytes/state\n", took.Seconds(), float64(r.States)/took.Seconds(), m.HeapSys>>20, m.HeapSys/uint64(r.States))
 	if r.Broken == nil {
 		return nil
 	}
@@ -171,7 +172,11 @@ func (e *exploring) search(out, progress io.Writer, s *scenario) error {
 
 // report says what is wrong, and keeps the path to it.
 func (e *exploring) report(out io.Writer, s *scenario, u search.Setup, b *search.Broken) error {
-	fmt.Fprintf(out, "\n  FOUND  %s\n         %s\n         at %s s, after %s; it takes no fewer:\n\n", b.Invariant, b.What, b.At, plural(len(b.Path), "move"))
+	fmt.Fprintf(out, "\n  FOUND  %s\n", b.Invariant)
+	for _, line := range report.Wrap(b.What, 79, "         ") {
+		fmt.Fprintln(out, line)
+	}
+	fmt.Fprintf(out, "         at %s s, after %s; it takes no fewer:\n\n", b.At, plural(len(b.Path), "move"))
 	const most = 30
 	for i, name := range b.Path {
 		if left := len(b.Path) - most; i < left {

@@ -16,7 +16,7 @@ func (e *exploring) tables(out io.Writer, s *scenario) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s · Kafka %s%s · who is answered at once when members of a Stable group join again\n", s.Name, kafka.Long(), forced(s))
+	fmt.Fprintf(out, "%s · Kafka %s%s\nWho is answered at once when members of a Stable group join again\n", s.Name, kafka.Long(), forced(s))
 	for _, newcomer := range []bool{false, true} {
 		for n := 2; n <= 5; n++ {
 			r, err := search.NewRejoin(s.Scenario, kafka, n, newcomer)

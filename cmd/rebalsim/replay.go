@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rebalsim/rebalsim/explore"
+	"github.com/rebalsim/rebalsim/explore/search"
 	"github.com/rebalsim/rebalsim/report"
 	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/scenarios"
@@ -30,6 +31,9 @@ happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
 			name, text, err := readInput(args[0])
 			if err != nil {
 				return err
+			}
+			if search.Saved(text) {
+				return replayPath(cmd.OutOrStdout(), name, text)
 			}
 			f, err := explore.ReadCase(name, text)
 			if err != nil {

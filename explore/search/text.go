@@ -14,13 +14,16 @@ func (f *Faults) Some() bool {
 // Promise says what the search promises, and within which bound.
 func (u *Setup) Promise() []string {
 	lines := []string{
-		"every path is a real run: a timer goes off at its moment; a message takes no time unless it is late",
+		"every path is a real run: timers are punctual, messages take no time unless late",
 		fmt.Sprintf("bound: %s, %s, %s", count(u.Bound.Late, "late message"), count(u.Bound.Generations, "new generation"), count(u.Bound.Faults, "fault")),
 	}
 	if u.Bound.Faults > 0 && u.Faults.Some() {
-		lines[1] += " at any moment: " + strings.Join(u.Faults.list(), ", ")
+		lines[1] += " at any moment:"
+		for _, f := range u.Faults.list() {
+			lines = append(lines, "  "+f)
+		}
 	}
-	return append(lines, "not tried: messages that arrive between two moments of timers; fetches; metadata that ages")
+	return append(lines, "left out: arrivals between the moments of timers, fetches, metadata that ages")
 }
 
 func (f *Faults) list() (list []string) {
@@ -47,7 +50,7 @@ func (r *Result) Lines(b Bound) []string {
 	case r.Broken != nil:
 		add("stopped at the first thing found")
 	case r.Waiting > 0:
-		add("STOPPED at %s: %s not gone on with, so this is no proof", count(r.States, "state"), number(r.Waiting))
+		add("STOPPED at %s; %s not gone on with: this is no proof", count(r.States, "state"), number(r.Waiting))
 	default:
 		add("exhausted: there is no other order within the bound")
 	}
@@ -55,12 +58,12 @@ func (r *Result) Lines(b Bound) []string {
 		add("%s not gone on with: one generation too many", count(r.TooManyGenerations, "state"))
 	}
 	if r.Paths > 0 {
-		add("held up against the invariants (rebalsim invariants): %s, through every state", count(r.Paths, "path"))
+		add("invariants: %s, through every state (rebalsim invariants)", count(r.Paths, "path"))
 	}
 	if r.Again > 0 {
 		add("%s that came again went on as the first time", count(r.Again, "state"))
 	}
-	return append(lines, fmt.Sprintf("states are told apart by 64 bits: the odds that two were taken for one are %.1g", odds(r.States)))
+	return append(lines, fmt.Sprintf("states are known by 64 bits: the odds that two were taken for one are %.0e", odds(r.States)))
 }
 
 // odds are those of a collision among n hashes of 64 bits.

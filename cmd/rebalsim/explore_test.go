@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// docs/explore.md shows what its commands print, but for how fast it was.
+func TestExploreDocs(t *testing.T) {
+	text, err := os.ReadFile("../../docs/explore.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindSubmatch(text)
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("two.yaml", file[1], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```console\n\\$ rebalsim ([^\n]*)\n(.*?)```").FindAllSubmatch(text, -1)
+	if len(blocks) != 3 {
+		t.Errorf("%d commands are shown", len(blocks))
+	}
+	for _, b := range blocks {
+		var out, problems bytes.Buffer
+		if code := run(strings.Fields(string(b[1])), nil, &out, &problems); code != 0 {
+			t.Errorf("rebalsim %s: exit code %d: %s", b[1], code, problems.String())
+		}
+		got := strings.Split(out.String(), "\n")
+		for i, want := range strings.Split(string(b[2]), "\n") {
+			if want == "…" {
+				break
+			}
+			if i >= len(got) || got[i] != want && !strings.Contains(want, "states/s") {
+				t.Errorf("rebalsim %s: line %d should be\n%q\nand all is\n%s", b[1], i+1, want, out.String())
+				break
+			}
+		}
+	}
+}
+
+// In every order of up to five members, the followers before the leader, and before a new
+// member, are answered at once, and nobody else.
+func TestTableFollowsTheRule(t *testing.T) {
+	for _, args := range []string{"leader-not-first", "leader-not-first --kafka 3.9", "leader-not-first-3.9", "follower-asks-again-3.4 --kafka broker=3.9,client=3.3"} {
+		var out, problems bytes.Buffer
+		if code := run(append(strings.Fields("explore --orders"), strings.Fields(args)...), nil, &out, &problems); code != 0 {
+			t.Fatalf("%s: exit code %d: %s", args, code, problems.String())
+		}
+		orders := 0
+		for _, line := range strings.Split(out.String(), "\n") {
+			arrivals, ok := strings.CutPrefix(line, "    ")
+			if !ok {
+				continue
+			}
+			orders++
+			atOnce := true
+			for _, name := range strings.Fields(arrivals) {
+				atOnce = atOnce && strings.HasPrefix(name, "F")
+				if strings.HasSuffix(name, "!") != atOnce {
+					t.Errorf("%s: %s", args, arrivals)
+				}
+			}
+		}
+		if want := 2 + 6 + 24 + 120 + 6 + 24 + 120 + 720; orders != want {
+			t.Errorf("%s: %d orders, not %d", args, orders, want)
+		}
+	}
+}
+
+// What cannot be explored is said in a sentence.
+func TestExploreRefuses(t *testing.T) {
+	for args, want := range map[string]string{
+		"explore leader-not-first --crash coordinator": "one broker",
+		"explore leader-not-first --crash b1":          "it takes coordinator",
+		"explore leader-not-first --kill F9":           "no such member",
+		"explore leader-not-first --late -1":           "0 or more",
+		"explore leader-not-first --states 0":          "1 or more",
+		"explore leader-not-first --fault crash":       "crash",
+		"explore first-rebalance --table":              "needs a group that is formed",
+	} {
+		var out, problems bytes.Buffer
+		code := run(strings.Fields(args), nil, &out, &problems)
+		if code != exitUnusable || !strings.Contains(problems.String(), want) {
+			t.Errorf("%s: exit code %d, %q", args, code, problems.String())
+		}
+	}
+	if list, _ := filepath.Glob("rebalsim-failures"); list != nil {
+		t.Error("a folder was made")
+	}
+}
