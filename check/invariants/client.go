@@ -401,8 +401,11 @@ func (m *Monitor) clientNote(c *client, r *sim.Rec) {
 
 func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protocol.Rule) {
 	id := m.ids.number(x.Member)
-	if why == protocol.RuleClientFormed {
+	switch why {
+	case protocol.RuleClientFormed:
 		c.madeIn = 1
+	case protocol.RuleClosed:
+		c.closing = true
 	}
 	if c.heard.member == id && c.heard.generation == x.Generation {
 		c.madeIn = c.heard.madeIn

@@ -128,7 +128,7 @@ func (m *Monitor) settles(end End) {
 	found := false
 	for i := range m.clients {
 		c := &m.clients[i]
-		if !c.alive || c.closed || !c.subscribed || c.cfg == nil {
+		if !c.alive || c.closed || c.closing || !c.subscribed || c.cfg == nil {
 			continue
 		}
 		last = c
