@@ -22,10 +22,11 @@ type Consumer struct {
 	monitors   int32  // frames that hold the coordinator's monitor
 	netLocked  bool   // the user thread has the network's lock
 	userTimer  sim.TimerID
-	spinning   int32   // turns of poll since the thread last waited
-	dozes      bool    // its polls are not played, see idleWait
-	toldIdle   bool    // so the network has been told
-	cause      sim.Ref // the record that what is done now rests on
+	wakeTimer  sim.TimerID // its select returns now; apart, so that the end of the wait stays in the queue
+	spinning   int32       // turns of poll since the thread last waited
+	dozes      bool        // its polls are not played, see idleWait
+	toldIdle   bool        // so the network has been told
+	cause      sim.Ref     // the record that what is done now rests on
 	wakeup     bool
 	wakeupsOff bool
 	closed     bool
@@ -157,6 +158,7 @@ func (c *Consumer) start(body sim.Body) {
 	c.out.Arm(c.meta.expires, c.cfg.Settings.MetadataMaxAge)
 	c.listAllowed = c.out.NewTimer(sim.ClassPassive, timerPassive, 11)
 	c.userTimer = c.out.NewTimer(sim.ClassUser, timerUser, 0)
+	c.wakeTimer = c.out.NewTimer(sim.ClassUser, timerUser, 0)
 	c.makeHeart()
 	if c.cfg.Settings.AutoCommit {
 		c.autoClock = c.newClock(c.cfg.Settings.AutoCommitInterval)

@@ -9,7 +9,7 @@ import "github.com/rebalsim/rebalsim/sim"
 // clockJumps is told that the clock was put forward, or back.
 func (c *Consumer) clockJumps(ms int64) {
 	h := &c.heart
-	c.out.Shift(-ms, c.userTimer, h.first, h.raw, h.past, h.tick)
+	c.out.Shift(-ms, c.userTimer, c.wakeTimer, h.first, h.raw, h.past, h.tick)
 	if ms < 0 && c.cfg.Rules.TimersWaitForClock && c.out.Left(h.lag) == 0 {
 		c.out.Arm(h.lag, -ms)
 	}

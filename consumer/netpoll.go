@@ -65,6 +65,7 @@ func netPoll(c *Consumer, f *frame) {
 		}
 	case waited:
 		c.out.Disarm(c.userTimer)
+		c.out.Disarm(c.wakeTimer)
 		due := f.flags&marked != 0 && !c.somethingToRead() && c.metadataDue() == 0
 		c.read()
 		if due {

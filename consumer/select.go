@@ -21,7 +21,7 @@ func (c *Consumer) arrived(a arrival) {
 // wakeSelect ends the user thread's wait in the network, if it is there.
 func (c *Consumer) wakeSelect() {
 	if c.waits == waitsNetwork {
-		c.out.Arm(c.userTimer, 0)
+		c.out.Arm(c.wakeTimer, 0)
 	}
 }
 
