@@ -68,25 +68,30 @@ func lead(image *coordinator.Image, of, to sim.NodeID, order func(sim.NodeID) si
 }
 
 // heir is the broker that comes after one: the next in the file's order that lives,
-// sim.Nobody if none does.
-func heir(image *coordinator.Image, brokers []sim.NodeID, of sim.NodeID) sim.NodeID {
-	at := max(0, slices.Index(brokers, of))
-	for k := 1; k <= len(brokers); k++ {
-		if b := brokers[(at+k)%len(brokers)]; slices.Contains(image.Brokers, b) {
+// sim.Nobody if none does. (One that is dead without anyone knowing takes nothing over
+// either: the controller learns of it as it tries.)
+func (d *director) heir(image *coordinator.Image, of sim.NodeID, c *sim.Control) sim.NodeID {
+	at := max(0, slices.Index(d.brokers, of))
+	for k := 1; k <= len(d.brokers); k++ {
+		if b := d.brokers[(at+k)%len(d.brokers)]; d.canLead(image, b, c) {
 			return b
 		}
 	}
 	return sim.Nobody
 }
 
+func (d *director) canLead(image *coordinator.Image, b sim.NodeID, c *sim.Control) bool {
+	return slices.Contains(image.Brokers, b) && c.World().Alive(b)
+}
+
 // successor is the broker that coordinates the group after the one that does now.
-func (d *director) successor(image *coordinator.Image) sim.NodeID {
+func (d *director) successor(image *coordinator.Image, c *sim.Control) sim.NodeID {
 	for _, b := range d.next {
-		if b != d.ctl.leader && slices.Contains(image.Brokers, b) {
+		if b != d.ctl.leader && d.canLead(image, b, c) {
 			return b
 		}
 	}
-	return heir(image, d.brokers, d.ctl.leader)
+	return d.heir(image, d.ctl.leader, c)
 }
 
 // log is what is committed of the group's partition.
@@ -157,8 +162,8 @@ func (d *director) elect(last sim.NodeID, c *sim.Control) sim.NodeID {
 	vacant := d.ctl.image.OffsetsLeaders[d.part] == sim.Nobody
 	next := sim.Nobody
 	d.change(c, func(image *coordinator.Image) {
-		next = d.successor(image)
-		lead(image, sim.Nobody, heir(image, d.brokers, last), nil)
+		next = d.successor(image, c)
+		lead(image, sim.Nobody, d.heir(image, last, c), nil)
 		if vacant {
 			image.OffsetsLeaders[d.part] = next
 		}
@@ -180,8 +185,8 @@ func (d *director) stopBroker(i int, load sim.Time, c *sim.Control) {
 	next := sim.Nobody
 	d.change(c, func(image *coordinator.Image) {
 		image.Brokers = slices.DeleteFunc(image.Brokers, func(x sim.NodeID) bool { return x == b })
-		next = d.successor(image)
-		lead(image, b, heir(image, d.brokers, b), nil)
+		next = d.successor(image, c)
+		lead(image, b, d.heir(image, b, c), nil)
 		if coordinates {
 			image.OffsetsLeaders[d.part] = next
 		}

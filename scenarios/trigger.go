@@ -147,6 +147,10 @@ func (g *groupView) note(r *sim.Rec, coordinator sim.NodeID) bool {
 	case *protocol.PartitionList: // that records are read changes nothing
 		return r.Note.Code != protocol.NoteDelivered && r.Note.Code != protocol.NoteFinished
 	}
+	if r.Note.Code == protocol.NoteLoaded && r.Node == coordinator && r.Note.B == 0 { // the log has no group
+		g.roster, g.state = nil, protocol.GroupChange{}
+		return true
+	}
 	if r.Note.Code == protocol.NotePark && r.Cause == g.arrivals && !slices.Contains(g.parked, g.arrived) {
 		g.parked = append(g.parked, g.arrived)
 		return g.arrived.kind == protocol.KindJoinGroup || g.arrived.kind == protocol.KindSyncGroup
