@@ -189,9 +189,6 @@ func (m *Monitor) told(c *client, body sim.Body) {
 		c.subscribed, c.odd, c.resubscribed = true, true, true // topics after a pattern are the program's own mistake
 	case consumer.OpUnsubscribe:
 		c.subscribed = false
-		if c.cfg != nil && !c.cfg.Rules.Cooperative { // its listener is not told
-			c.owned, c.assigned = c.owned[:0], false
-		}
 	}
 }
 
@@ -406,6 +403,10 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 		c.madeIn = 1
 	case protocol.RuleClosed:
 		c.closing = true
+	case protocol.RuleUnsubscribed:
+		if c.cfg != nil && !c.cfg.Rules.Cooperative { // its listener is not told
+			c.owned, c.assigned = c.owned[:0], false
+		}
 	}
 	if c.heard.member == id && c.heard.generation == x.Generation {
 		c.madeIn = c.heard.madeIn

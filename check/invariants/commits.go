@@ -18,6 +18,7 @@ type offset struct {
 // reader is a client that reads, or is about to read, a partition.
 type reader struct {
 	client int32
+	last   int64 // the highest position that it has had
 	next   int64 // the record that it is to get next; none: not known
 	// A position that it was told, and has not taken yet: none, or the offset.
 	told    int64
@@ -31,7 +32,10 @@ type reader struct {
 }
 
 // begins sets a position.
-func (r *reader) begins(at int64, when sim.Time) { r.next, r.tookAt, r.told = at, when, none }
+func (r *reader) begins(at int64, when sim.Time) {
+	r.next, r.tookAt, r.told = at, when, none
+	r.last = max(r.last, at)
+}
 
 // reader is the client's entry of a partition; it is made if there is none.
 func (m *Monitor) reader(c *client, p int32) *reader {
@@ -83,7 +87,7 @@ func (m *Monitor) delivers(c *client, tp protocol.TopicPartition, from, to int64
 			m.find(nil, c, "nothing-skipped", "poll", "%s is given %s from %d on, and its position is %d", m.f.Name(c.node), tp, from, r.next)
 		}
 	}
-	r.next, r.from, r.to = to, from, to
+	r.next, r.from, r.to, r.last = to, from, to, max(r.last, to)
 	m.readsNoMore(c)
 }
 
@@ -113,13 +117,13 @@ func (m *Monitor) commitsWhatItHas(c *client, body *protocol.OffsetCommitRequest
 	for i := range body.Offsets {
 		o := &body.Offsets[i]
 		r := m.reader(c, m.parts.number(o.TopicPartition))
-		limit := max(r.next, r.told)
+		limit := max(r.last, r.told) // one that has waited for a coordinator is older
 		if r.to > r.from && c.cfg.Program.Commit != consumer.CommitBefore {
 			limit = max(r.from, r.told)
 		}
 		switch {
 		case o.Offset <= limit:
-		case o.Offset <= max(r.next, r.told):
+		case o.Offset <= max(r.last, r.told):
 			m.find(nil, c, "commit-finished", commitStyle(c), "%s commits %s up to %d, and has finished %d", m.f.Name(c.node), o.TopicPartition, o.Offset, limit)
 		default:
 			m.find(nil, c, "commit-delivered", commitStyle(c), "%s commits %s up to %d, and its position is %d", m.f.Name(c.node), o.TopicPartition, o.Offset, limit)
