@@ -17,6 +17,7 @@ type Run struct {
 	Group  string
 	// NotJava says which clients are not Java's and what they do otherwise.
 	NotJava []string
+	Skipped string // how many records were skipped, and why
 	Ended   string // why it ended, if it did not settle: "stopped at 1h, not settled"
 	Checks  []Check
 	Steps   []Step // of the scenario's timeline

@@ -75,6 +75,11 @@ func verdict(b *bytes.Buffer, r *Run, figures int) {
 		}
 	}
 	found(b, r, figures)
+	if r.Skipped != "" {
+		for _, line := range Wrap(r.Skipped, Columns, "  ") {
+			fmt.Fprintln(b, line)
+		}
+	}
 	if r.Ended != "" {
 		fmt.Fprintf(b, "  %s\n", r.Ended)
 	}

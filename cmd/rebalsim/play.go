@@ -169,6 +169,7 @@ func play(s *scenario, how choice, more ...watcher) (*played, error) {
 	c.World.Watch(h)
 	watched := invariants.New(invariants.FactsOf(c.World, c.Clients, s.Group.ID))
 	c.World.Watch(watched)
+	records := counter(s, c)
 	for _, watch := range more {
 		c.World.Watch(watch(c.World, kafka))
 	}
@@ -177,7 +178,7 @@ func play(s *scenario, how choice, more ...watcher) (*played, error) {
 	gauge.Done(c.World.Now())
 	p.run = &report.Run{
 		Name: how.name(s), About: s.About, Kafka: kafka.Long() + forced(s), Seed: how.seed, Chance: chance(s.Scenario, how.seed),
-		Group: s.Group.ID, NotJava: s.NotJava(), Ended: c.Ended(), Hash: p.hash(hash), History: h, Replay: replay(s, kafka, how),
+		Group: s.Group.ID, NotJava: s.NotJava(), Skipped: skipped(records, c), Ended: c.Ended(), Hash: p.hash(hash), History: h, Replay: replay(s, kafka, how),
 	}
 	p.run.Invariants = len(invariants.Invariants())
 	for _, f := range watched.Done(invariants.End{At: c.World.Now(), Settled: c.Ended() == "", Excuse: c.Unrest()}) {
