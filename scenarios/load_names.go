@@ -55,8 +55,19 @@ func (w *names) meant(n *Node, what, name string, known []string) string {
 	}
 	if len(near) > 0 {
 		hint = "did you mean " + oneOf(near) + "?"
-	} else if len(known) > 0 && w.lines[known[0]] > 0 {
+		return hint
+	}
+	if bare := name[:max(0, strings.LastIndexByte(name, '-'))]; bare != "" && strings.Trim(name[len(bare):], "-0123456789") == "" {
+		return w.meant(n, what, bare, known) // a partition's topic
+	}
+	if where := n.doc.commented(name); where != "" {
+		return where
+	}
+	if len(known) > 0 && w.lines[known[0]] > 0 {
 		hint = fmt.Sprintf("the first %s is on line %d", what, w.lines[known[0]])
+		if last := w.lines[known[len(known)-1]]; last > w.lines[known[0]] {
+			hint += fmt.Sprintf(", the last on line %d", last)
+		}
 	}
 	return hint
 }

@@ -23,7 +23,7 @@ func nearest(name string, known []string) (best []string) {
 	bare := bareName(name)
 	for _, k := range known {
 		d := distance(bare, bareName(k))
-		if limit := 1 + min(len(bare), len(k))/4; d > limit || d > 0 && d >= min(len(bare), len(bareName(k))) {
+		if limit := 1 + min(len(bare), len(k))/4; d > limit || d > 0 && d >= max(len(bare), len(bareName(k))) {
 			if !isPart(bare, bareName(k)) {
 				continue
 			}

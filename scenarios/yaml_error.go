@@ -93,6 +93,18 @@ func (d *document) err() error {
 	return Errors(sorted[:min(len(sorted), MaxErrors)])
 }
 
+// commented says on which line a comment has what would introduce a name: a mark, or a key
+// with a map.
+func (d *document) commented(name string) string {
+	for i, line := range strings.Split(string(d.text), "\n") {
+		if _, comment, ok := strings.Cut(line, "#"); ok &&
+			(strings.Contains(comment, "mark: "+name) || strings.Contains(comment, name+": {")) {
+			return fmt.Sprintf("line %d has it in a comment", i+1)
+		}
+	}
+	return ""
+}
+
 // inComment says on which line a key that is missing stands in a comment.
 func (d *document) inComment(key string) string {
 	for i, line := range strings.Split(string(d.text), "\n") {

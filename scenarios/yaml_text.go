@@ -94,6 +94,9 @@ func (d *document) explain(text []byte, err error) {
 			if outer != around && strings.Contains(k.problem, "does not fit in: ") {
 				hint += fmt.Sprintf("; by its indentation it belongs to line %d, and what stands there first is on line %d", outer, nextLine(text, outer))
 			}
+			if strings.HasPrefix(k.problem, "a key without") && outer < at.Line-1 {
+				hint += fmt.Sprintf("; it belongs to line %d", outer)
+			}
 			if n := keyInComment(text, at.Line); n > outer {
 				hint += fmt.Sprintf("; line %d has a key in its comment", n)
 			}
