@@ -61,6 +61,7 @@ expects.`,
 			if err != nil {
 				return err
 			}
+			c.ledger = ledger
 			if err := withProgress(cmd.ErrOrStderr(), "runs", c.Play); err != nil {
 				return err
 			}
@@ -92,6 +93,7 @@ expects.`,
 type comparison struct {
 	*compare.Comparison
 	scenario *scenario
+	ledger   bool // it follows the table
 }
 
 // comparisonOf makes the variants that the file and the command line ask for.
@@ -106,7 +108,7 @@ func comparisonOf(s *scenario, vary []string, kafka string, first, seeds uint64)
 		}
 		s = &scenario{with, s.Arg, s.BuiltIn, s.Written}
 	}
-	c := &comparison{compare.New(s.Scenario, first, int(min(seeds, compare.MaxRuns+1))), s}
+	c := &comparison{Comparison: compare.New(s.Scenario, first, int(min(seeds, compare.MaxRuns+1))), scenario: s}
 	if err := c.AddVariants(kafka); err != nil {
 		return nil, err
 	}

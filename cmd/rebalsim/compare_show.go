@@ -65,6 +65,9 @@ func (c *comparison) text(w io.Writer) error {
 	if c.Seeds > 1 {
 		wrap("one run alone: " + c.alone())
 	}
+	if !c.ledger && len(c.Variants) > 1 {
+		wrap("what the result turns on: --ledger")
+	}
 	_, err := w.Write(b.Bytes())
 	return err
 }

@@ -235,3 +235,27 @@ measure: {from: death}
 		}
 	}
 }
+
+// The questions that come with the program, each with as many seeds as its file says.
+func BenchmarkQuestions(b *testing.B) {
+	for _, builtin := range scenarios.List() {
+		if builtin.Shelf != scenarios.Questions {
+			continue
+		}
+		s, err := builtin.Load()
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(builtin.Name, func(b *testing.B) {
+			for range b.N {
+				c := New(s, 1, s.Measure.Seeds)
+				if err := c.AddVariants(""); err != nil {
+					b.Fatal(err)
+				}
+				if err := c.Play(nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
