@@ -114,6 +114,10 @@ func (d *director) actOnProcesses(i int, c *sim.Control) int {
 	case Kill:
 		return d.each(a.Members, func(m int) bool {
 			alive := c.World().Alive(d.members[m])
+			if alive { // nobody waits for it to be ready any more
+				d.leaveTask(m, c)
+				d.lives[m].phase, d.lives[m].task = atEase, none
+			}
 			c.Crash(d.members[m])
 			return alive
 		})

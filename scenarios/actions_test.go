@@ -67,6 +67,26 @@ expect:
   - F1.started#2: {at: 41s}
   - in the end: {state: Stable, members: 3}
 `},
+	{"a member that is killed in the middle of a rolling restart is not waited for", three + `
+timeline:
+  - {at: 1s, rolling-restart: {of: [F1, F2], down: 1s}}
+  - {when: {event: F1.started#2}, after: 1ms, kill: F1}
+end: {settled-for: 12s, at-most: 2m}
+expect:
+  - order: [F1.crashed#1, F2.ended#1, F2.started#2]
+  - in the end: {state: Stable, members: [L, F2]}
+`},
+	{"a coordinator that dies before it knows that it is one", three + `
+timeline:
+  - {at: 0s, crash: b3}
+  - {at: 1s, commit: L}
+  - {at: 2s, crash: {broker: b1, unaware-for: 2s}}
+  - {at: 3s, crash: {broker: b2, noticed-after: 9s}}
+  - {at: 5s, start: b2}
+expect:
+  - b2.loaded#1: {at: 5s, state: Stable, generation: 1}
+  - in the end: {state: Stable, generation: 1, members: 3}
+`},
 	{"a coordinator that is back before anyone notices", three + `
 timeline:
   - {at: 1s, crash: {broker: b1, noticed-after: 3s}}

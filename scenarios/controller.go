@@ -219,9 +219,12 @@ func (d *director) bootBroker(i int, load sim.Time, c *sim.Control) bool {
 		with = coordinator.NewRestart(d.ctl.image, o.release, o.config)
 	}
 	c.Start(b, with)
-	if back && b == d.ctl.leader {
+	switch {
+	case back && b == d.ctl.leader && d.ctl.unaware: // it died before it knew that it leads
+		d.loadNow(load, c)
+	case back && b == d.ctl.leader:
 		d.ctl.epoch++ // it has loaded its own log anew
-	} else {
+	default:
 		d.fillVacancy(b, load, c)
 	}
 	return true

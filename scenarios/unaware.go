@@ -40,9 +40,14 @@ func (d *director) becomesAware(step int, c *sim.Control) {
 	case Move:
 		load = a.LoadTime
 	}
+	d.loadNow(load, c)
+}
+
+// loadNow lets the coordinator that was not aware of it load the group.
+func (d *director) loadNow(load sim.Time, c *sim.Control) {
 	records := d.log(c)
 	d.ctl.unaware = false
-	c.Command(b, &coordinator.Load{Partition: d.part, Epoch: d.ctl.epoch, Records: records, Takes: load.Millis()})
+	c.Command(d.ctl.leader, &coordinator.Load{Partition: d.part, Epoch: d.ctl.epoch, Records: records, Takes: load.Millis()})
 }
 
 // deafen keeps all news from brokers for a time.
