@@ -23,7 +23,7 @@ type ChoiceKind uint8
 const (
 	ChoiceArrive ChoiceKind = iota // the head of a connection arrives
 	ChoiceTimer                    // a timer that is due goes off
-	ChoiceWake                     // the director's wake-up
+	ChoiceWake                     // the director's wake-up, or a server's look at what it parks
 	ChoiceMove                     // the clock moves to the next moment
 	ChoiceLate                     // the head of a connection is late: it does not arrive now
 	ChoiceLose                     // the head of a connection is lost, and it alone
@@ -48,7 +48,7 @@ func (w *World) Choices(list []Choice) []Choice {
 	for i := range w.queue.heap {
 		e := &w.queue.heap[i]
 		switch {
-		case w.stands(e) || w.isLate(e):
+		case !w.live(e) || w.stands(e) || w.isLate(e):
 			continue
 		case e.at > w.now:
 			if e.at-w.now < w.horizon {
@@ -58,7 +58,7 @@ func (w *World) Choices(list []Choice) []Choice {
 		}
 		c := Choice{Kind: ChoiceTimer, ev: *e}
 		switch e.what {
-		case fromDirector:
+		case fromDirector, fromPark:
 			c.Kind = ChoiceWake
 		case fromLink:
 			c.Kind = ChoiceArrive
@@ -108,17 +108,22 @@ func (w *World) stands(e *event) bool {
 	return false
 }
 
-// tidy leaves in the queue what is live, each timer with the deadline that it has by now.
-// (Its entry may stand where it stood when the deadline was put off.)
+// tidy leaves in the queue what may still come, each timer with the deadline that it has
+// by now. (Its entry may stand where it stood when the deadline was put off. That of a
+// timer that was disarmed stays: it rides along if the timer is armed again.)
 func (w *World) tidy() {
 	kept := w.queue.heap[:0]
 	for _, e := range w.queue.heap {
-		if !w.live(&e) {
-			continue
-		}
 		if e.what == fromTimer {
 			s := &w.nodes[e.id].timers.slots[e.slot]
-			e.at, e.key = s.deadline, s.key
+			switch {
+			case s.gen != e.gen || s.queued == never:
+				continue
+			case s.deadline != never:
+				e.at, e.key = s.deadline, s.key
+			}
+		} else if !w.live(&e) {
+			continue
 		}
 		kept = append(kept, e)
 	}
@@ -138,7 +143,11 @@ func (w *World) Take(c Choice) {
 	case ChoiceWake:
 		i := slices.IndexFunc(w.queue.heap, func(q event) bool { return q.key == e.key })
 		w.queue.heap = slices.Delete(w.queue.heap, i, i+1)
-		w.director.Wake(e.id, &w.control)
+		if e.what == fromPark {
+			w.look(LinkID(e.id))
+		} else {
+			w.director.Wake(e.id, &w.control)
+		}
 	case ChoiceTimer:
 		w.fire(NodeID(e.id), w.own(NodeID(e.id)), e.slot)
 	case ChoiceArrive:
@@ -209,6 +218,13 @@ func (w *World) Foresee(client, server NodeID, channel uint8) {
 	if _, found := w.findLink(client, server, channel); !found {
 		w.newLink(client, server, channel)
 	}
+}
+
+// Replace puts another actor in a node's place, before anything has happened: one that
+// wraps it, say, with a defect that a search has to find.
+func (w *World) Replace(id NodeID, by func(Actor) Actor) {
+	n := w.own(id)
+	n.actor = by(n.actor)
 }
 
 // StateHash is Hash for a world that is stepped by Choices and Take: equal hashes mean

@@ -39,7 +39,7 @@ func newExploreCmd() *cobra.Command {
 	e := &exploring{}
 	cmd := &cobra.Command{
 		Use:   "explore SCENARIO",
-		Short: "Play every order of a scenario's events within a bound, not a sample",
+		Short: "Play every order of events within a bound, not a sample",
 		Long: `Play every order of a scenario's events within a bound, and look in each for what must
 not be. Time moves only when a timer goes off, at its moment. A message takes no time
 unless it is late. At one moment everything that can happen is tried in every order. So

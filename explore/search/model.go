@@ -35,6 +35,8 @@ type Setup struct {
 	Kafka    scenarios.Kafka
 	Bound    Bound
 	Faults   Faults
+
+	plant func(*sim.World) // a test's defect
 }
 
 // Faults are what may go wrong at any moment.
@@ -130,6 +132,9 @@ func newModel(u Setup) (*model, *node, error) {
 	}
 	m.nameSteps(c.World, len(s.Timeline))
 	m.triggers = slices.ContainsFunc(s.Timeline, func(t scenarios.Step) bool { return t.When != nil })
+	if u.plant != nil {
+		u.plant(c.World)
+	}
 	c.Endless()
 	c.World.Explore(m.bound.Horizon)
 	_, m.part = scenarios.Coordinator(c.World)

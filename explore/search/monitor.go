@@ -1,9 +1,11 @@
 package search
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/rebalsim/rebalsim/check/invariants"
+	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
@@ -101,9 +103,18 @@ func (m *model) facts(w *sim.World) invariants.Facts {
 func (x *search) breaks(moves []uint16) *invariants.Finding {
 	m := invariants.New(x.facts(x.root.world))
 	n := x.walk(moves, nil, m)
-	list := invariants.Unexplained(m.Done(invariants.End{At: n.world.Now(), Excuse: "the path goes on"}))
-	if len(list) == 0 {
-		return nil
+	return x.judge(m, n)
+}
+
+// judge gives the first thing that is wrong on a path: what no known issue explains, or
+// what a bug explains that was put in on purpose.
+func (m *model) judge(monitor *invariants.Monitor, n *node) *invariants.Finding {
+	list := monitor.Done(invariants.End{At: n.world.Now(), Excuse: "the path goes on"})
+	for i := range list {
+		planted := func(b *protocol.Bug) bool { return b.ID == list[i].Known }
+		if list[i].Known == "" || slices.ContainsFunc(m.scenario.Force.Bugs, planted) {
+			return &list[i]
+		}
 	}
-	return &list[0]
+	return nil
 }

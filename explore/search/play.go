@@ -47,9 +47,8 @@ func (u Setup) Play(path []string, more func(*sim.World, []sim.NodeID) sim.Obser
 			p.Broken = &Broken{Invariant: fact, What: what, At: n.world.Now(), Path: path[:i+1]}
 		}
 	}
-	list := invariants.Unexplained(monitor.Done(invariants.End{At: n.world.Now(), Excuse: "the path goes on"}))
-	if len(list) > 0 && p.Broken == nil {
-		p.Broken = &Broken{Invariant: list[0].Invariant, What: list[0].Text, At: list[0].At, Path: path}
+	if f := m.judge(monitor, n); f != nil && p.Broken == nil {
+		p.Broken = &Broken{Invariant: f.Invariant, What: f.Text, At: f.At, Path: path}
 	}
 	p.Hash, p.End = golden.Hash(hash), n.world.Now()
 	return p, nil

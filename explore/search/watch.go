@@ -119,7 +119,11 @@ func (w *watch) twoHold(world *sim.World) {
 		if !world.Alive(id) || world.Frozen(id) || world.Coming(id) {
 			continue
 		}
-		v := world.Actor(id).(*consumer.Consumer).View()
+		m, ok := world.Actor(id).(interface{ View() consumer.View })
+		if !ok {
+			continue
+		}
+		v := m.View()
 		current := v.Generation == group.Generation &&
 			slices.ContainsFunc(group.Members, func(m coordinator.MemberView) bool { return m.ID == v.Member })
 		if !current {
