@@ -14,7 +14,7 @@ func (f *Faults) Some() bool {
 // Promise says what the search promises, and within which bound.
 func (u *Setup) Promise() []string {
 	lines := []string{
-		"every path is a real run: timers are punctual, messages take no time unless late",
+		"real runs only: timers are punctual, messages take no time unless late",
 		fmt.Sprintf("bound: %s, %s, %s", count(u.Bound.Late, "late message"), count(u.Bound.Generations, "new generation"), count(u.Bound.Faults, "fault")),
 	}
 	if u.Bound.Faults > 0 && u.Faults.Some() {
