@@ -32,6 +32,9 @@ func (c *comparison) writeLedger(w, progress io.Writer) error {
 	if len(c.Variants) > 1 {
 		lead += " with the best, " + c.Variants[l.Base.Best].Label()
 	}
+	if l.Base.Best > 0 {
+		lead += fmt.Sprintf(", and %s with %s", unit.Show(l.Base.First), c.Variants[0].Label())
+	}
 	say(lead + ".")
 	fmt.Fprintf(w, "%-26s%14s%14s%14s\n", " if it were", "", "half", "twice")
 	var rest []string
@@ -42,6 +45,10 @@ func (c *comparison) writeLedger(w, progress io.Writer) error {
 			continue
 		}
 		fmt.Fprintf(w, "%-26s%14s%14s%14s\n", "  "+e.Name, assumed(e), tried(unit, e.Half), tried(unit, e.Twice))
+		if l.Base.Best > 0 {
+			first := func(t compare.Trial) string { return shown(unit, t.Problem, t.First) }
+			fmt.Fprintf(w, "%-40s%14s%14s\n", "    "+clipped(c.Variants[0].Label(), 34), first(e.Half), first(e.Twice))
+		}
 		for _, t := range []struct {
 			word string
 			compare.Trial
@@ -60,11 +67,21 @@ func (c *comparison) writeLedger(w, progress io.Writer) error {
 }
 
 // tried writes what became of a trial.
-func tried(unit metrics.Unit, t compare.Trial) string {
-	if t.Problem != "" {
-		return t.Problem
+func tried(unit metrics.Unit, t compare.Trial) string { return shown(unit, t.Problem, t.Standstill) }
+
+func shown(unit metrics.Unit, problem string, n int64) string {
+	if problem != "" {
+		return problem
 	}
-	return unit.Show(t.Standstill)
+	return unit.Show(n)
+}
+
+// clipped is a text cut to a width.
+func clipped(s string, width int) string {
+	if len(s) <= width {
+		return s
+	}
+	return s[:width-1] + "~"
 }
 
 // assumed writes what is assumed.

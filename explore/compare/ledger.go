@@ -26,18 +26,20 @@ type Entry struct {
 type Trial struct {
 	// Problem is why there is none, "" if there is.
 	Problem string
-	// Standstill is of the variant that was best without the change, median.
-	Standstill int64
+	// Standstill is of the variant that was best without the change, First of the first
+	// variant, with which it is compared; medians.
+	Standstill, First int64
 	// Best is the place of the variant that is best now.
 	Best int
 }
 
 // Turns reports whether the result turns on a trial: another variant is best, or the
-// standstill differs by a fifth.
+// standstill of the best or of the first differs by a fifth.
 func (l *Ledger) Turns(t Trial) bool {
-	d := t.Standstill - l.Base.Standstill
-	return t.Problem != "" || t.Best != l.Base.Best || max(d, -d)*5 >= max(l.Base.Standstill, 1)
+	return t.Problem != "" || t.Best != l.Base.Best || differs(t.Standstill, l.Base.Standstill) || differs(t.First, l.Base.First)
 }
+
+func differs(a, b int64) bool { return max(a-b, b-a)*5 >= max(b, 1) }
 
 // Ledger halves and doubles every assumption that is not varied, and plays it again.
 func (c *Comparison) Ledger(progress func(done, of int)) (*Ledger, error) {
@@ -99,5 +101,5 @@ func (c *Comparison) try(change func(*scenarios.Scenario) *scenarios.Scenario, o
 	if of < 0 {
 		of = best
 	}
-	return Trial{Standstill: other.Of(&other.Variants[of], m).Median, Best: best}, nil
+	return Trial{Standstill: other.Of(&other.Variants[of], m).Median, First: other.Of(&other.Variants[0], m).Median, Best: best}, nil
 }
