@@ -21,7 +21,7 @@ func (c *Consumer) newClock(ms int64) clockID {
 		i, c.freeClocks = c.freeClocks[n-1], c.freeClocks[:n-1]
 	} else {
 		if len(c.clocks) == 0 {
-			c.clocks = append(c.clocks, clock{})
+			c.clocks = append(make([]clock, 0, 8), clock{})
 		}
 		i = clockID(len(c.clocks))
 		c.clocks = append(c.clocks, clock{id: c.out.NewTimer(sim.ClassPassive, timerPassive, int32(i))})

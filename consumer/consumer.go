@@ -165,7 +165,7 @@ func (c *Consumer) start(body sim.Body) {
 		c.autoTask = !c.cfg.Rules.HeartbeatThread
 	}
 	c.waits = running
-	c.stack = append(c.stack[:0], frame{proc: pProgram})
+	c.stack = append(make([]frame, 0, 16), frame{proc: pProgram})
 	if c.cfg.Formed != nil {
 		c.beginFormed(c.cfg.Formed)
 	}

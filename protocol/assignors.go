@@ -319,8 +319,8 @@ func stickyBalanced(r *AssignorRules) {
 // AssignorRulesOf are the rules of a release's assignors.
 func AssignorRulesOf(release Release) AssignorRules {
 	var rules AssignorRules
-	for _, row := range assignorRows {
-		if release.Includes(MustRelease(row.Release)) {
+	for i := range placed {
+		if row := &placed[i]; row.Assignor != nil && release.Includes(row.at) {
 			row.Assignor(&rules)
 		}
 	}

@@ -5,9 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/twmb/franz-go/pkg/kmsg"
-	"github.com/twmb/franz-go/pkg/kversion"
 )
 
 // Release is one release of Kafka: a number of three parts, before 1.0 of four. The
@@ -176,22 +173,30 @@ type Row struct {
 	Assignor func(*AssignorRules)
 }
 
-// Rows is the whole table, in the order of releases.
-func Rows() []Row {
-	type placed struct {
-		row Row
-		at  Release
-	}
-	var all []placed
-	for _, rows := range [][]Row{brokerRows, clientRows, assignorRows} {
+// placedRow is a row with its release read.
+type placedRow struct {
+	Row
+	at Release
+}
+
+// placed is the whole table, in the order of releases.
+var placed = place(brokerRows, clientRows, assignorRows)
+
+func place(tables ...[]Row) (all []placedRow) {
+	for _, rows := range tables {
 		for _, row := range rows {
-			all = append(all, placed{row, MustRelease(row.Release)})
+			all = append(all, placedRow{row, MustRelease(row.Release)})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b placed) int { return a.at.Compare(b.at) })
-	rows := make([]Row, len(all))
-	for i := range all {
-		rows[i] = all[i].row
+	slices.SortStableFunc(all, func(a, b placedRow) int { return a.at.Compare(b.at) })
+	return all
+}
+
+// Rows is the whole table, in the order of releases.
+func Rows() []Row {
+	rows := make([]Row, len(placed))
+	for i := range placed {
+		rows[i] = placed[i].Row
 	}
 	return rows
 }
@@ -199,8 +204,8 @@ func Rows() []Row {
 // BrokerRulesOf are the rules of a release's brokers.
 func BrokerRulesOf(r Release) BrokerRules {
 	var rules BrokerRules
-	for _, row := range Rows() {
-		if row.Broker != nil && r.Includes(MustRelease(row.Release)) {
+	for i := range placed {
+		if row := &placed[i]; row.Broker != nil && r.Includes(row.at) {
 			row.Broker(&rules)
 		}
 	}
@@ -210,57 +215,10 @@ func BrokerRulesOf(r Release) BrokerRules {
 // ClientRulesOf are the rules of a release's Java client.
 func ClientRulesOf(r Release) ClientRules {
 	var rules ClientRules
-	for _, row := range Rows() {
-		if row.Client != nil && r.Includes(MustRelease(row.Release)) {
+	for i := range placed {
+		if row := &placed[i]; row.Client != nil && r.Includes(row.at) {
 			row.Client(&rules)
 		}
 	}
 	return rules
-}
-
-var apiKeys = [kindsEnd]kmsg.Key{
-	KindFindCoordinator: kmsg.FindCoordinator,
-	KindMetadata:        kmsg.Metadata,
-	KindJoinGroup:       kmsg.JoinGroup,
-	KindSyncGroup:       kmsg.SyncGroup,
-	KindHeartbeat:       kmsg.Heartbeat,
-	KindLeaveGroup:      kmsg.LeaveGroup,
-	KindOffsetCommit:    kmsg.OffsetCommit,
-	KindOffsetFetch:     kmsg.OffsetFetch,
-	KindFetch:           kmsg.Fetch,
-	KindListOffsets:     kmsg.ListOffsets,
-	KindOffsetDelete:    kmsg.OffsetDelete,
-	KindDescribeGroups:  kmsg.DescribeGroups,
-	KindListGroups:      kmsg.ListGroups,
-	KindDeleteGroups:    kmsg.DeleteGroups,
-	KindTxnOffsetCommit: kmsg.TxnOffsetCommit,
-}
-
-// Versions holds the highest version of each request that a release speaks, by kind;
-// -1 where it does not know the request.
-type Versions [kindsEnd]int16
-
-// Versions gives the release's, after franz-go's tables.
-func (r Release) Versions() Versions {
-	known := kversion.FromString(r.Line())
-	var v Versions
-	for kind := uint8(1); kind < kindsEnd; kind++ {
-		v[kind] = -1
-		if known == nil {
-			continue
-		}
-		if max, ok := known.LookupMaxKeyVersion(apiKeys[kind].Int16()); ok {
-			v[kind] = max
-		}
-	}
-	if r.Line() == "0.10.2" { // franz-go takes it for 0.10.1; KIP-88 came between
-		v[KindOffsetFetch] = 2
-	}
-	return v
-}
-
-// Common is the version in which two sides speak: the lower one, -1 if either does
-// not know the request.
-func (v *Versions) Common(kind uint8, other *Versions) int16 {
-	return min(v[kind], other[kind])
 }

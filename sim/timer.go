@@ -75,6 +75,9 @@ func (t *timers) repeat(r repeat) {
 			return
 		}
 	}
+	if t.repeats == nil {
+		t.repeats = make([]repeat, 0, 5)
+	}
 	t.repeats = append(t.repeats, r)
 }
 
@@ -105,7 +108,7 @@ func (t *timers) hold(id TimerID, now Time) bool {
 
 func (t *timers) make(class Class, kind uint8, arg int32) TimerID {
 	if len(t.slots) == 0 {
-		t.slots = append(t.slots, timer{deadline: never, queued: never})
+		t.slots = append(make([]timer, 0, 32), timer{deadline: never, queued: never})
 	}
 	i := int32(len(t.slots))
 	if n := len(t.free); n > 0 {
