@@ -27,7 +27,7 @@ func eachRun(t *testing.T, f func(t *testing.T, build func() *Cluster)) {
 			})
 		})
 	}
-	for _, b := range List() {
+	for _, b := range ofOneRun() {
 		s, err := b.Load()
 		if err != nil {
 			t.Fatal(err)

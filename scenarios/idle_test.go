@@ -45,7 +45,7 @@ func sortMoments(lines []string) {
 
 // What is idle is computed, and every run is as if it were played.
 func TestComputedIdleIsAsPlayed(t *testing.T) {
-	for _, b := range List() {
+	for _, b := range ofOneRun() {
 		s, err := b.Load()
 		if err != nil {
 			t.Fatal(err)

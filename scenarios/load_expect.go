@@ -34,7 +34,7 @@ func (l *loader) expect(n *Node) {
 			return
 		}
 		if Nearest(e.Key.text, l.variantNames()) != "" && !saysReleases(e.Key.text) {
-			e.Key.Fail(didYouMean(e.Key.text, l.variantNames()), "there is no variant %q", clip(e.Key.text))
+			l.failUnknown(e.Key, "variant", e.Key.text, l.variantNames())
 		} else if when, ok := parseReleases(e.Key); ok {
 			l.expectations(e.Value, when)
 		}

@@ -300,7 +300,7 @@ func TestLibrary(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.Name != b.Name || len(b.About()) > 90 || !strings.ContainsAny(b.About()[max(0, len(b.About())-1):], ".?") || !strings.HasPrefix(s.About, b.About()) {
+			if s.Name != b.Name || len(b.About()) > 100 || !strings.ContainsAny(b.About()[max(0, len(b.About())-1):], ".?") || !strings.HasPrefix(s.About, b.About()) {
 				t.Errorf("name %q, about %q", s.Name, b.About())
 			}
 			if len(s.ExpectedPlain(s.Kafka)) == 0 {

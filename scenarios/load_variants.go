@@ -57,6 +57,7 @@ func (l *loader) variants(n *Node) {
 	}
 	base := *l.s
 	for _, e := range n.Entries() {
+		l.introduced(e.Key, e.Key.text)
 		if l.tooMany(e.Key, "variants", len(l.s.Variants), maxVariants) || !nameOfVariant(e.Key) {
 			return
 		}
@@ -229,6 +230,8 @@ func (l *loader) thanVariant(n *Node, x *check.VariantFigure) bool {
 		hint := didYouMean(name, l.variantNames())
 		if hint == "" {
 			hint = fmt.Sprintf("a bound begins with a number, or is a variant: %s", oneOf(quoted(l.variantNames())))
+		} else {
+			hint = l.meant(n, "variant", name, l.variantNames())
 		}
 		n.Fail(hint, "there is no variant %q", clip(name))
 	case name == x.Variant:
