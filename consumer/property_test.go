@@ -33,6 +33,16 @@ func rough(t testing.TB, seed uint64, release string, everyTick, recopy bool) (*
 		if seed%4 == 1 {
 			cfg.Settings.MetadataMaxAge = 1700
 		}
+		switch seed % 11 {
+		case 1:
+			cfg.Habits = Habits{BeatsInPoll: true}
+		case 2:
+			cfg.Habits = Habits{BeatsWhenStable: true, ForgetsMemberID: true, RejoinsAfter: 30}
+		case 3:
+			cfg.Habits = Habits{SessionJoinsAnew: true, ReadTimeout: 1200}
+		case 4:
+			cfg.Habits = Habits{StaysOut: true, IgnoresMetadata: true, StaysOnClose: true, JoinVersions: 1}
+		}
 		if err := cfg.Check(); err != nil {
 			t.Fatal(err)
 		}
