@@ -87,6 +87,15 @@ expect:
   - b2.loaded#1: {at: 5s, state: Stable, generation: 1}
   - in the end: {state: Stable, generation: 1, members: 3}
 `},
+	{"a member that waits for a lost answer is waited for", three + `
+timeline:
+  - {at: 1s, kill: F1}
+  - {drop: F2.SyncGroup#1.answer}
+end: {settled-for: 2s}
+expect:
+  - F2.JoinGroup#2: {in: Stable, generation: 3}
+  - in the end: {state: Stable, members: 2}
+`},
 	{"a coordinator that is back before anyone notices", three + `
 timeline:
   - {at: 1s, crash: {broker: b1, noticed-after: 3s}}

@@ -103,6 +103,7 @@ func (d *director) Clone() sim.Director {
 	c.group.started = slices.Clone(d.group.started)
 	c.group.roster = slices.Clone(d.group.roster)
 	c.group.came = slices.Clone(d.group.came)
+	c.group.asks = slices.Clone(d.group.asks)
 	c.lives = slices.Clone(d.lives)
 	c.tasks = slices.Clone(d.tasks)
 	return &c
@@ -263,6 +264,8 @@ func (d *director) awaits(w *sim.World) bool {
 		switch in := in[id]; {
 		case in && (!w.Alive(id) || w.Frozen(id)):
 			return true
+		case d.group.asks[id] > 0: // for the answer, or until request.timeout.ms has passed
+			return true
 		case !in && w.Alive(id) && !d.lives[i].quiet && !d.group.came[id] && (len(m.Topics) > 0 || m.Pattern != ""):
 			return true
 		}
@@ -298,7 +301,6 @@ func (d *director) end(*sim.Control) {
 
 // Observe follows the group and looks for triggers.
 func (d *director) Observe(r *sim.Rec, c *sim.Control) {
-	first := r.Op == sim.OpStart && !d.group.seen(r.Node)
 	if d.group.observe(r, d.ctl.leader) {
 		d.settled = r.At
 	}
@@ -306,7 +308,7 @@ func (d *director) Observe(r *sim.Rec, c *sim.Control) {
 	case sim.OpHeld:
 		d.noticeHeld(r, c)
 	case sim.OpStart: // a new process, which has been nowhere yet
-		if i := d.place(r.Node); !first || i < 0 || !d.inFormed[i] {
+		if i := d.place(r.Node); r.At > 0 || i < 0 || !d.inFormed[i] {
 			d.group.forget(r.Node)
 		}
 		if i := d.place(r.Node); i >= 0 {

@@ -92,7 +92,10 @@ type groupView struct {
 	brokers  []sim.NodeID
 	roster   []rosterEntry // the members, as the coordinator has them
 	came     []bool        // by node: the clients that have been members since they started
-	node     func(name string) sim.NodeID
+	// asks has, by node, the connection on which a client waits for the answer to a
+	// JoinGroup or SyncGroup, plus 1; 0: none.
+	asks []sim.LinkID
+	node func(name string) sim.NodeID
 }
 
 // rosterEntry is a member of the group: its id, its instance id and its client.
@@ -106,6 +109,7 @@ type rosterEntry struct {
 func (g *groupView) observe(r *sim.Rec, coordinator sim.NodeID) (changed bool) {
 	switch r.Op {
 	case sim.OpStart, sim.OpCrash, sim.OpExit:
+		g.asks[r.Node] = 0
 		if r.Op == sim.OpStart {
 			g.started[r.Node] = true
 		} else if slices.Contains(g.brokers, r.Node) { // whatever waited there, waits no more
@@ -118,16 +122,27 @@ func (g *groupView) observe(r *sim.Rec, coordinator sim.NodeID) (changed bool) {
 	case sim.OpArrive:
 		if !r.Msg.Answer {
 			g.arrived, g.arrivals = waiting{r.Msg.From, r.Msg.Kind()}, r.ID
+		} else if g.asks[r.Node] == r.Msg.Link+1 && joins(r.Msg.Kind()&^protocol.Answers) {
+			g.asks[r.Node] = 0
 		}
 	case sim.OpSend, sim.OpLost:
 		if r.Msg.Answer {
 			g.answered(waiting{r.Msg.To, r.Msg.Kind()})
+		} else if r.Op == sim.OpSend && joins(r.Msg.Kind()) {
+			g.asks[r.Node] = r.Msg.Link + 1
+		}
+	case sim.OpClosed, sim.OpClose:
+		if g.asks[r.Node] == r.Msg.Link+1 {
+			g.asks[r.Node] = 0
 		}
 	case sim.OpNote:
 		return g.note(r, coordinator)
 	}
 	return false
 }
+
+// joins reports whether a kind of request is a step on the way into a generation.
+func joins(kind uint8) bool { return kind == protocol.KindJoinGroup || kind == protocol.KindSyncGroup }
 
 func (g *groupView) note(r *sim.Rec, coordinator sim.NodeID) bool {
 	switch body := r.Note.Body.(type) {
@@ -212,6 +227,7 @@ func (g *groupView) hash(h *sim.Hasher) {
 	for id := range g.started {
 		h.Bool(g.started[id])
 		h.Bool(g.came[id])
+		h.Bool(g.asks[id] > 0)
 	}
 }
 
