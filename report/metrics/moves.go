@@ -37,6 +37,8 @@ func (f *Fold) countMoves() {
 	if moves > forced {
 		if l.alike() {
 			least += f.excess()
+		} else if fewest, ok := f.fewest(); ok {
+			least = fewest
 		} else {
 			f.result.LeastUndefined = true
 		}

@@ -30,8 +30,8 @@ type Result struct {
 	Worst string
 
 	// Least is how many moves would have led to the same loads. LeastUndefined: members
-	// of one generation subscribed to different topics, and what lies above the forced
-	// moves is not defined for it.
+	// of one generation subscribed to different topics, and the group is too large to find
+	// it out for that.
 	Least          int64
 	LeastUndefined bool
 
