@@ -15,15 +15,12 @@ type Measure struct {
 	Seeds int
 }
 
-// within is a window with the moments that it lacks.
+// within is the window of an expectation: its own, if it has one.
 func (m *Measure) within(w metrics.Window) metrics.Window {
-	if !w.From.Given {
-		w.From = m.Window.From
+	if w.From.Given || w.To.Given {
+		return w
 	}
-	if !w.To.Given {
-		w.To = m.Window.To
-	}
-	return w
+	return m.Window
 }
 
 // Variant is a scenario that differs from another in a few things.

@@ -98,3 +98,21 @@ func TestExpectationsOfVariants(t *testing.T) {
 		}
 	}
 }
+
+// An expectation with a window of its own is not cut by what is measured otherwise.
+func TestOwnWindow(t *testing.T) {
+	s := load(t, good+`
+timeline: [{at: 1m, mark: deploy}]
+measure: {from: deploy, to: 2m}
+expect:
+  - metrics: {twice: 0}
+  - metrics: {to: 30s, twice: 0}
+`)
+	at := func(t sim.Time) metrics.Moment { return metrics.Moment{Given: true, At: t} }
+	want := []metrics.Window{{From: metrics.Moment{Given: true, Mark: "deploy"}, To: at(2 * sim.Minute)}, {To: at(30 * sim.Second)}}
+	for i, e := range s.Expect {
+		if got := e.What.(*ExpectMetrics).Window; got != want[i] {
+			t.Errorf("got %+v, want %+v", got, want[i])
+		}
+	}
+}
