@@ -139,8 +139,9 @@ func (d *director) Wake(key int32, c *sim.Control) {
 	case wakeBegin:
 		d.begin(c)
 	case wakeBreak:
+		first := d.brokers[max(0, d.brokerPlace(d.scenario.Group.Coordinator))] // whoever leads by now
 		for _, id := range d.lost {
-			c.Disconnect(id, d.ctl.leader)
+			c.Disconnect(id, first)
 		}
 	case wakeMember:
 		c.Start(d.members[which], nil)

@@ -132,8 +132,9 @@ func (g *groupView) observe(r *sim.Rec, coordinator sim.NodeID) (changed bool) {
 			g.asks[r.Node] = r.Msg.Link + 1
 		}
 	case sim.OpClosed, sim.OpClose:
-		if g.asks[r.Node] == r.Msg.Link+1 {
+		if g.asks[r.Node] == r.Msg.Link+1 { // it will ask again
 			g.asks[r.Node] = 0
+			return true
 		}
 	case sim.OpNote:
 		return g.note(r, coordinator)
