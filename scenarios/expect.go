@@ -73,8 +73,9 @@ const (
 // none of the exceptions.
 type Releases struct {
 	Bounds, Except []Bound
-	// Plain is that it holds only when nothing is left to chance.
-	Plain bool
+	// Plain is that it holds only when nothing is left to chance, Drawn that it holds only
+	// when something is: the plain run has the least of every range, and is no sample.
+	Plain, Drawn bool
 }
 
 // Bound bounds the releases of the brokers, or, with Client, of the clients.
@@ -116,7 +117,7 @@ func (s *Scenario) ExpectedPlain(k Kafka) []Expectation { return s.expected(k, t
 func (s *Scenario) expected(k Kafka, plain bool) []Expectation {
 	var list []Expectation
 	for _, e := range s.Expect {
-		if e.When.Hold(k) && (plain || !e.When.Plain) {
+		if e.When.Hold(k) && !(e.When.Plain && !plain) && !(e.When.Drawn && plain) {
 			list = append(list, e)
 		}
 	}

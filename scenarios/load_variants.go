@@ -177,7 +177,7 @@ func (l *loader) expectOfVariant(v *Variant, e Entry) {
 	f.Done()
 	e.Value.notNothing(e.Key.text)
 	if len(own.Figures) > 0 {
-		v.Scenario.Expect = append(v.Scenario.Expect, Expectation{Pos: e.Key.Pos, Text: e.Key.text + ": " + e.Value.inner(), What: own})
+		v.Scenario.Expect = append(v.Scenario.Expect, Expectation{Pos: e.Key.Pos, Text: e.Key.text + ": " + e.Value.inner(), When: Releases{Drawn: true}, What: own})
 	}
 }
 

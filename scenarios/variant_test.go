@@ -79,6 +79,9 @@ func TestExpectationsOfVariants(t *testing.T) {
 	if list := s.Variants[1].Scenario.Expect; len(list) != 1 || list[0].What.(*ExpectMetrics).Window != window {
 		t.Errorf("got %+v", list)
 	}
+	if k := s.Kafka; len(s.Variants[2].Scenario.ExpectedPlain(k)) != 0 || len(s.Variants[2].Scenario.Expected(k)) != 1 {
+		t.Error("bounds are of runs in which chance has a part")
+	}
 	own := s.Variants[2].Scenario.Expect
 	if len(own) != 1 || len(own[0].What.(*ExpectMetrics).Figures) != 1 || own[0].What.(*ExpectMetrics).Window != window {
 		t.Errorf("got %+v", own)

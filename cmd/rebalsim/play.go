@@ -207,7 +207,7 @@ func play(s *scenario, how choice, more ...watcher) (*played, error) {
 // meantFor reports whether the scenario says anything of these releases, if it says of
 // which releases what it expects holds.
 func (s *scenario) meantFor(kafka scenarios.Kafka) bool {
-	return len(s.Expect) == 0 || len(s.ExpectedPlain(kafka)) > 0
+	return len(s.Expect) == 0 || len(s.ExpectedPlain(kafka)) > 0 || len(s.Expected(kafka)) > 0
 }
 
 // hash is the hash of the run.
