@@ -254,7 +254,7 @@ func (d *director) moveCoordinator(step int, a *Move, c *sim.Control) int {
 	d.deafen(step, a.Unheard, c)
 	d.change(c, func(image *coordinator.Image) { image.OffsetsLeaders[d.part] = b }, leftOut...)
 	if len(leftOut) > 0 { // what it writes is refused by those who know
-		d.steps[step].on = old
+		d.steps[step].on, d.steps[step].zombie = old, true
 		d.pending++
 		c.Command(old, &coordinator.FailAppends{Partition: d.part, Error: protocol.NotLeaderOrFollower})
 		c.After(a.Noticed, wakeKey(wakeMoveNoticed, step))
@@ -269,6 +269,7 @@ func (d *director) moveCoordinator(step int, a *Move, c *sim.Control) int {
 func (d *director) moveNoticed(step int, c *sim.Control) {
 	d.recovered(c)
 	old := d.steps[step].on
+	d.steps[step].zombie = false
 	c.Command(old, &coordinator.FailAppends{Partition: d.part})
 	if d.ctl.leader != old {
 		c.Command(old, &coordinator.SetImage{Image: d.ctl.image})
@@ -291,12 +292,18 @@ func (d *director) troubleLog(step int, order sim.Body, last sim.Time, c *sim.Co
 	return 1
 }
 
+// logWorks ends the trouble with a broker's log, unless it takes itself for the
+// coordinator and is none: then what it writes is refused until it knows.
 func (d *director) logWorks(step int, c *sim.Control) {
 	d.recovered(c)
+	on := d.steps[step].on
+	if slices.ContainsFunc(d.steps, func(p progress) bool { return p.zombie && p.on == on }) {
+		return
+	}
 	if _, stalled := d.scenario.Timeline[step].Do.(StallLog); stalled {
-		c.Command(d.steps[step].on, &coordinator.Hold{Partition: d.part, Release: true})
+		c.Command(on, &coordinator.Hold{Partition: d.part, Release: true})
 	} else {
-		c.Command(d.steps[step].on, &coordinator.FailAppends{Partition: d.part})
+		c.Command(on, &coordinator.FailAppends{Partition: d.part})
 	}
 }
 

@@ -49,6 +49,7 @@ type progress struct {
 	vain    string // why one had none, if it is not plain
 	first   sim.Time
 	on      sim.NodeID // the broker that it troubles
+	zombie  bool       // that broker takes itself for the coordinator, and is none
 	rules   []int      // of the world, that it added
 }
 
@@ -116,6 +117,7 @@ func (d *director) Hash(h *sim.Hasher) {
 		h.Bool(d.steps[i].fired)
 		h.Uint(uint64(d.steps[i].seen))
 		h.Uint(uint64(d.steps[i].times))
+		h.Bool(d.steps[i].zombie)
 	}
 	for i := range d.arrives {
 		a := &d.arrives[i]
