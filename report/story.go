@@ -341,7 +341,7 @@ func because(r *Run, c *history.Client) string {
 		}
 	}
 	if q, ok := r.History.By(longest.AnswerBy).(*history.Request); ok && len(late) > 0 && q.Kind == longest.Kind {
-		return "waited for " + people(late, 17)
+		return "waited for " + people(late, 10)
 	}
 	return ""
 }

@@ -20,8 +20,8 @@ func TestStoriesFitTheScreen(t *testing.T) {
 			}
 			var out, errs bytes.Buffer
 			code := run(args, strings.NewReader(""), &out, &errs)
-			if code == exitUnusable && strings.Contains(errs.String(), "the release does not have this assignor") {
-				continue
+			if code == exitUnusable && !meant(t, b, kafka) {
+				continue // it says nothing of this release, which may be unable to play it
 			}
 			if code > exitFailed {
 				t.Errorf("%v: exit code %d: %s", args, code, &errs)
@@ -41,4 +41,18 @@ func TestStoriesFitTheScreen(t *testing.T) {
 			}
 		}
 	}
+}
+
+// meant reports whether a scenario says anything of a release.
+func meant(t *testing.T, b scenarios.Builtin, kafka string) bool {
+	t.Helper()
+	s, err := b.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := s.Releases(kafka)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return (&scenario{Scenario: s}).meantFor(k)
 }
