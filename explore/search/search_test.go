@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"testing"
 
@@ -67,6 +68,20 @@ func TestAtRestIsExhausted(t *testing.T) {
 			t.Errorf("%+v: %+v", f, r.Counts)
 		}
 	}
+}
+
+// Three members, a failover at any moment and a late message: every order there is.
+func TestThreeMembersAndAFailover(t *testing.T) {
+	if os.Getenv("REBALSIM_ALL") == "" {
+		t.Skip("takes two minutes; set REBALSIM_ALL=1")
+	}
+	u := setup(group(t, 3, false, ""), Faults{Crash: true})
+	u.Bound = Bound{Late: 1, Faults: 1, Generations: 3, Horizon: sim.Hour, States: 3_000_000}
+	r := search1(t, u, Options{Reduce: true})
+	if r.Broken != nil || r.Waiting > 0 {
+		t.Errorf("%+v, %+v", r.Broken, r.Counts)
+	}
+	t.Logf("%+v", r.Counts)
 }
 
 // Whatever can be tried first without a loss leads to the same: every state in which the
