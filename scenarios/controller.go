@@ -109,6 +109,7 @@ func (d *director) log(c *sim.Control) []*protocol.LogRecord {
 
 // install makes a broker that lives the group's coordinator.
 func (d *director) install(b sim.NodeID, load sim.Time, c *sim.Control) {
+	d.toldAll(b, c)
 	records := d.log(c)
 	d.ctl.epoch++
 	d.ctl.leader, d.ctl.unaware = b, false
@@ -268,12 +269,28 @@ func (d *director) moveCoordinator(step int, a *Move, c *sim.Control) int {
 // moveNoticed tells the old coordinator that it is one no more.
 func (d *director) moveNoticed(step int, c *sim.Control) {
 	d.recovered(c)
+	if d.steps[step].zombie {
+		d.undeceive(step, c)
+	}
+}
+
+// undeceive tells the zombie of a step that it coordinates nothing.
+func (d *director) undeceive(step int, c *sim.Control) {
 	old := d.steps[step].on
 	d.steps[step].zombie = false
 	c.Command(old, &coordinator.FailAppends{Partition: d.part})
 	if d.ctl.leader != old {
 		c.Command(old, &coordinator.SetImage{Image: d.ctl.image})
 		c.Command(old, &coordinator.Unload{Partition: d.part, Epoch: d.ctl.epoch})
+	}
+}
+
+// toldAll makes sure that a broker that is to be the coordinator knows that it was not.
+func (d *director) toldAll(b sim.NodeID, c *sim.Control) {
+	for i := range d.steps {
+		if d.steps[i].zombie && d.steps[i].on == b {
+			d.undeceive(i, c)
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ func (d *director) installLater(step int, b sim.NodeID, unaware, load sim.Time, 
 		d.install(b, load, c)
 		return
 	}
+	d.toldAll(b, c)
 	if !d.ctl.unaware {
 		d.ctl.unaware, d.ctl.before = true, d.ctl.leader
 	}
