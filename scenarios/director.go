@@ -304,6 +304,7 @@ func (d *director) end(*sim.Control) {
 
 // Observe follows the group and looks for triggers.
 func (d *director) Observe(r *sim.Rec, c *sim.Control) {
+	first := r.Op == sim.OpStart && !d.group.seen(r.Node)
 	if d.group.observe(r, d.ctl.leader) {
 		d.settled = r.At
 	}
@@ -311,7 +312,7 @@ func (d *director) Observe(r *sim.Rec, c *sim.Control) {
 	case sim.OpHeld:
 		d.noticeHeld(r, c)
 	case sim.OpStart: // a new process, which has been nowhere yet
-		if i := d.place(r.Node); r.At > 0 || i < 0 || !d.inFormed[i] {
+		if i := d.place(r.Node); !first || i < 0 || !d.inFormed[i] {
 			d.group.forget(r.Node)
 		}
 		if i := d.place(r.Node); i >= 0 {
