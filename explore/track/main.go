@@ -84,13 +84,18 @@ func search(b protocol.Bug, seeds uint64, rounds int, dir string) (r row, err er
 	return r, nil
 }
 
-// first is the first finding of some seeds, nil if there is none.
+// first is the first finding of some seeds that the same seed without the bugs does not
+// have; nil if there is none.
 func first(s explore.Swarm, from, seeds uint64) *explore.Group {
 	const step = 64
+	without := s
+	without.Bugs = nil
 	for next := from; next < from+seeds; next += step {
 		b := explore.Batch{Sources: []explore.Source{s.Source()}, From: next, Seeds: min(step, from+seeds-next)}
-		if r := b.Run(nil); len(r.Failures) > 0 {
-			g := r.Failures[0] // they are in the order of the first seed
+		for _, g := range b.Run(nil).Failures { // in the order of the first seed
+			if o := explore.Play(without.Generate(g.First)); o.Has(g.Signature) {
+				continue
+			}
 			g.Shortest.Case = s.Generate(g.First)
 			return &g
 		}
