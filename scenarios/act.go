@@ -138,6 +138,8 @@ func (d *director) actOnProcesses(i int, c *sim.Control) int {
 			return true
 		})
 	case Slow:
+		d.pending++
+		c.After(a.For, wakeKey(wakeBusyEnds, 0))
 		return tell(a.Members, &consumer.Call{Op: consumer.OpBusy, Timeout: a.For.Millis()})
 	case Subscribe:
 		for _, name := range a.Members {

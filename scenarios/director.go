@@ -85,6 +85,7 @@ const (
 	wakeLogWorks
 	wakeAware
 	wakeHears
+	wakeBusyEnds
 )
 
 func wakeKey(what, which int) int32 { return int32(what<<24 | which) }
@@ -182,6 +183,8 @@ func (d *director) Wake(key int32, c *sim.Control) {
 		d.becomesAware(which, c)
 	case wakeHears:
 		d.hears(which, c)
+	case wakeBusyEnds:
+		d.recovered(c)
 	case wakeSettle:
 		d.trySettle(c)
 	case wakeEnd:
