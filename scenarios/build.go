@@ -78,7 +78,9 @@ func (p *Prepared) Cluster(chance *sim.Decisions) *Cluster {
 func (p *Prepared) ClusterOf(chance *sim.Decisions, client func(member string) sim.Actor) *Cluster {
 	s := p.scenario
 	w := sim.NewWorld(chance, s.Latency.Min, s.Latency.Max-s.Latency.Min)
-	w.Routine(protocol.KindFetch)
+	if !s.NoFetches {
+		w.Routine(protocol.KindFetch)
+	}
 	if s.TellsFetches {
 		w.TellRoutine()
 	}

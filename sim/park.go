@@ -17,7 +17,7 @@ package sim
 // like others, and rules, cuts and broken connections do to them what they do to others;
 // but they are no facts, chance has no say in how long they take, and no record tells of
 // them unless TellRoutine was called. Call it before anything happens.
-func (w *World) Routine(kind uint8) { w.routine[kind] = true }
+func (w *World) Routine(kind uint8) { w.routine[kind], w.anyRoutine = true, true }
 
 // TellRoutine lets records tell of what is routine.
 func (w *World) TellRoutine() { w.tellRoutine = true }
@@ -103,8 +103,11 @@ func (w *World) look(id LinkID) {
 	}
 }
 
-// assess finds out whether a connection is disturbed.
+// assess finds out whether a connection is disturbed, where anything is routine.
 func (w *World) assess(id LinkID) {
+	if !w.anyRoutine {
+		return
+	}
 	l := w.links[id]
 	is := l.dir[toServer].cut || l.dir[toClient].cut || w.nodes[l.server].frozen || w.ruled(l)
 	if is == (l.since != never) {

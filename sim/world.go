@@ -20,6 +20,7 @@ type World struct {
 	director Director
 
 	routine     [MaxKinds]bool
+	anyRoutine  bool
 	tellRoutine bool
 	playRounds  bool
 	horizon     Time // see Explore
