@@ -185,7 +185,7 @@ func (b *Broker) order(body sim.Body) {
 	case *Hold:
 		b.hold(o)
 	case *FailAppends:
-		b.parts[o.Partition].fail = o.Error
+		b.failAppends(o)
 	case *Form:
 		b.form(o)
 	}

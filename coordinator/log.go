@@ -173,16 +173,30 @@ func (b *Broker) advance(n int32) {
 }
 
 func (b *Broker) commitsLinger(n int32) {
-	if !b.parts[n].held {
+	if p := &b.parts[n]; !p.held && p.fail != protocol.NotLeaderOrFollower { // another leads, which does not have it
 		b.advance(n)
 	}
 }
 
 func (b *Broker) hold(o *Hold) {
-	p := &b.parts[o.Partition]
-	p.held = !o.Release
+	b.parts[o.Partition].held = !o.Release
 	if o.Release {
-		b.advance(o.Partition)
+		b.commitsLinger(o.Partition)
+	}
+}
+
+// failAppends makes appends fail from now on, or no more. What was written before is
+// committed a while later.
+func (b *Broker) failAppends(o *FailAppends) {
+	p := &b.parts[o.Partition]
+	p.fail = o.Error
+	if p.fail == protocol.None && !p.held && p.hw < p.end {
+		if p.commit == 0 {
+			p.commit = b.newTimer(TimerCommit, o.Partition, none, uint64(o.Partition), "")
+		}
+		if !b.out.Armed(p.commit) {
+			b.out.Arm(p.commit, b.cfg.AppendLinger)
+		}
 	}
 }
 

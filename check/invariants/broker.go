@@ -18,8 +18,9 @@ type broker struct {
 	// clockOff is that its clock was put to another time, or does not run as time does:
 	// how long things take there is not looked at any more.
 	clockOff bool
-	failing  bool  // its log stalls, or refuses what is written
-	failed   int64 // when that began or ended last, ms
+	stalled  bool  // its log commits nothing
+	refusing bool  // its log refuses what is written
+	failed   int64 // when one of these began or ended last, ms
 	pending  []pending
 	hw       int64 // what it has committed of the group's partition
 	group    group
@@ -37,7 +38,7 @@ func (b *broker) set(cfg *coordinator.Config) {
 
 // mayFail reports whether the broker's log may refuse records, or take too long.
 func (m *Monitor) mayFail(b *broker) bool {
-	return b.failing || b.cfg.AppendLinger >= b.cfg.CommitTimeout || b.failed > 0 && m.ms()-b.failed <= b.cfg.CommitTimeout+b.cfg.AppendLinger
+	return b.stalled || b.refusing || b.cfg.AppendLinger >= b.cfg.CommitTimeout || b.failed > 0 && m.ms()-b.failed <= b.cfg.CommitTimeout+b.cfg.AppendLinger
 }
 
 // group is the group as one coordinator has it, from its making or its loading until it
@@ -47,6 +48,7 @@ type group struct {
 	incarnation int32
 	state       protocol.GroupState
 	since       sim.Time // it is in its state
+	collecting  sim.Time // when it last began to collect
 	generation  int32
 	madeIn      int32 // the incarnation that handed its generation out
 	leader      int32 // member id; unknown after the leader was removed
@@ -60,6 +62,7 @@ type group struct {
 	initial     bool    // PreparingRebalance is the initial delay
 	wedged      bool    // the answers to the join phase stopped halfway (KAFKA-14422)
 	replaced    member  // a static member whose id is being replaced
+	tookBack    bool    // the new id of one was taken back when the generation was formed with it
 }
 
 // unknown is a leader that was chosen and not told yet.
@@ -80,6 +83,7 @@ type member struct {
 	added              int64
 	wanted             int32  // the session timeout of its last JoinGroup, ms
 	by                 string // what has renewed its session last
+	renewed            int64  // when that came, ms
 	// By the coordinator's clock, ms: it may not be expired before least, and must be by
 	// most; never: there is no timer.
 	least, most int64
@@ -155,10 +159,13 @@ func (g *group) longest() int64 {
 
 // renews gives a member its whole session again, from a moment on.
 func (x *member) renews(at int64, by string) {
-	if until := at + int64(x.wanted); until > x.least || x.isNew { // a sign of life ends the five minutes of a new one
+	if until := at + int64(x.wanted); until > x.least || at >= x.renewed || x.isNew { // a sign of life ends the five minutes of a new one
 		x.least, x.by = until, by
 	}
-	x.most = at + int64(max(x.session, x.wanted))
+	if most := at + int64(max(x.session, x.wanted)); x.most == never || most > x.most || at >= x.renewed {
+		x.most = most
+	}
+	x.renewed = max(x.renewed, at)
 	if x.join || x.sync {
 		x.most = never // it needs no session while it waits
 	}
@@ -214,7 +221,7 @@ func (m *Monitor) started(r *sim.Rec) {
 
 func (m *Monitor) stopped(r *sim.Rec) {
 	if b := m.broker(r.Node); b != nil {
-		b.alive, b.loading, b.failing, b.pending = false, false, false, nil
+		b.alive, b.loading, b.stalled, b.refusing, b.pending = false, false, false, false, nil
 		b.group.forget()
 		for i := range m.clients {
 			m.clients[i].dropRequests(m.brokerOf[r.Node])
@@ -254,9 +261,9 @@ func (m *Monitor) ordered(r *sim.Rec) {
 	case *coordinator.Unload:
 		b.loading, b.unload = false, o.Epoch
 	case *coordinator.Hold:
-		b.failing, b.failed = !o.Release, m.ms()
+		b.stalled, b.failed = !o.Release, m.ms()
 	case *coordinator.FailAppends:
-		b.failing, b.failed = o.Error != protocol.None, m.ms()
+		b.refusing, b.failed = o.Error != protocol.None, m.ms()
 	}
 }
 
@@ -286,6 +293,7 @@ func (m *Monitor) learns(id, client, instance string) int32 {
 }
 
 func (m *Monitor) unloaded(b *broker, partition int32) {
+	b.stalled = false
 	if m.log.partition == partition {
 		b.pending = nil
 		b.group.forget()

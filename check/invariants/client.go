@@ -26,6 +26,7 @@ type client struct {
 	joinedOnce   bool    // it has sent a JoinGroup
 	closing      bool    // its program was told to stop
 	awaitsMeta   bool    // it has asked for metadata, and has no answer
+	awaitsFormed bool    // it was formed as one that waits for an answer, and waits still
 	subscribed   bool
 	resubscribed bool
 	refused      protocol.Error // why it is not let into the group, None if it is
@@ -55,13 +56,23 @@ type client struct {
 	calm       sim.Time   // since when nothing has kept it from that
 	clockOff   bool       // its clock was put to another time, or does not run as time does
 	preparing  bool       // it has committed before a join, and gives up what it has next
+	queued     bool       // what it sends may have waited for others to be answered
+	again      bool       // its listener threw as it was assigned, and is called once more
+	leaving    bool       // the same, of clients whose commit before a join is one like a program's as well
+	woken      bool       // a wakeup ended its preparation: its listener is not told what it loses
+	stale      bool       // it has claimed, without a generation, what it still holds
 	odd        bool       // it got an error that no client expects
 	threw      bool       // its listener has thrown
 	meta       *protocol.MetadataAnswer
-	told       bool     // an answer that tells it of a loss is on its way, or lies unread
-	sought     bool     // its program moves positions by itself
-	busy       sim.Time // until when its program does not poll
-	marked     int      // partitions that it serves with others
+	assignedBy *protocol.MetadataAnswer // meta, when it sent its last SyncGroup
+	askedMeta  sim.Time                 // when it last asked for it
+	// hurries is that its program gives poll less time than metadata took, which a subscription
+	// by pattern waits for before it joins, and that it has not joined since.
+	hurries bool
+	told    bool     // an answer that tells it of a loss is on its way, or lies unread
+	sought  bool     // its program moves positions by itself
+	busy    sim.Time // until when its program does not poll
+	marked  int      // partitions that it serves with others
 }
 
 // joined is the generation in a JoinGroup answer.
@@ -130,6 +141,7 @@ func (m *Monitor) clientStarts(c *client, r *sim.Rec) {
 			}
 		}
 		c.assigned, c.led, c.leads = f.InFlight == 0, f.Leader, f.Leader
+		c.awaitsFormed = f.InFlight != 0
 	}
 }
 
@@ -197,7 +209,7 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 	group, id, _, generation := idsIn(r.Msg.Body)
 	kind := r.Msg.Kind()
 	if kind == protocol.KindMetadata {
-		c.awaitsMeta = true
+		c.awaitsMeta, c.askedMeta = true, m.now
 	}
 	if group != m.f.Group {
 		return
@@ -210,6 +222,9 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 		if j, ok := body.(*protocol.JoinGroupRequest); ok {
 			m.joins(c, j, protocol.Rule(r.Why))
 		}
+		if kind == protocol.KindSyncGroup {
+			c.assignedBy = c.meta
+		}
 		for i := range c.asked {
 			if c.asked[i].kind == kind && c.asked[i].link == r.Msg.Link && !c.asked[i].lost {
 				m.find(nil, c, "one-asked", protocol.KindName(kind), "%s sends a %s while another waits for its answer", m.f.Name(c.node), protocol.KindName(kind))
@@ -219,18 +234,38 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 		m.commitsWhatItHas(c, body)
 		c.commits = append(c.commits, commit{r.Msg.Ord, c.madeIn, m.now, protocol.Rule(r.Why) != protocol.RuleCommitSync})
 		c.preparing = c.preparing || protocol.Rule(r.Why) == protocol.RulePrepareCommit
+		c.leaving = c.leaving || c.mayPrepare(protocol.Rule(r.Why))
 	case *protocol.HeartbeatRequest:
 	default:
 		return
 	}
 	c.askedAt = m.now
 	c.asked = append(c.asked, asked{kind, r.Msg.Ord, r.Msg.Link, m.idOf(c, id), generation, false})
-	if kind == protocol.KindHeartbeat || kind == protocol.KindSyncGroup {
+	if c.queues(r.Msg.Link); !c.queued && (kind == protocol.KindHeartbeat || kind == protocol.KindSyncGroup) {
 		if n := m.idOf(c, id); c.member != none && (n != c.member || generation != c.generation) {
 			m.find(nil, c, "own-generation", protocol.KindName(kind), "%s sends a %s as %s in generation %d, and is %s in %d",
 				m.f.Name(c.node), protocol.KindName(kind), id, generation, m.ids.name(c.member), c.generation)
 		}
 	}
+}
+
+// queues notes whether requests on a connection may have been made before they are sent: from
+// the fifth on that waits for its answer, until there are few again.
+func (c *client) queues(link sim.LinkID) {
+	n := 0
+	for i := range c.asked {
+		if c.asked[i].link == link {
+			n++
+		}
+	}
+	c.queued = n >= pipelined || c.queued && n > 1
+}
+
+// mayPrepare reports whether a commit may be the one before a join: before 3.2 that is made as
+// commitSync makes it.
+func (c *client) mayPrepare(why protocol.Rule) bool {
+	return why == protocol.RulePrepareCommit || why == protocol.RuleCommitSync && c.cfg != nil &&
+		c.cfg.Settings.AutoCommit && c.cfg.Rules.PrepareCommit == protocol.PrepareCommitSync
 }
 
 // answered takes a request off those that wait for an answer, and remembers an error.
@@ -249,7 +284,7 @@ func (c *client) answered(msg *sim.Message, ref sim.Ref, e protocol.Error) {
 
 // disconnected forgets what was asked on a connection that is gone.
 func (c *client) disconnected(link sim.LinkID) {
-	c.awaitsMeta = false
+	c.awaitsMeta, c.awaitsFormed = false, false
 	n := 0
 	for _, a := range c.asked {
 		if a.link != link {
@@ -260,8 +295,9 @@ func (c *client) disconnected(link sim.LinkID) {
 	c.asked = c.asked[:n]
 }
 
-// disturbed notes that something keeps the client from its coordinator.
-func (c *client) disturbed(at sim.Time) { c.calm = at }
+// disturbed notes that something keeps the client from its coordinator: what it has sent
+// until then is no sign that it is over.
+func (c *client) disturbed(at sim.Time) { c.calm = at + 1 }
 
 // notArrived takes in that a request of the client's is lost.
 func (c *client) notArrived(msg *sim.Message) {
@@ -359,6 +395,7 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 		}
 	case *protocol.MetadataAnswer:
 		c.awaitsMeta = false
+		c.hurries = c.hurries || c.cfg != nil && c.cfg.Subscription.Pattern != "" && (m.now-c.askedMeta).Millis() >= c.cfg.Program.Poll
 		c.meta, c.calm = a, m.now // a leader may have waited for it, and its heartbeats with it
 	case *protocol.ListOffsetsAnswer:
 		m.learnsPositions(c, a.Partitions, true)
@@ -380,6 +417,7 @@ func (m *Monitor) clientNote(c *client, r *sim.Rec) {
 		c.callback, c.going = 0, c.going[:0]
 		c.threw = c.threw || r.Note.B != 0
 		if r.Note.B != 0 { // it threw: the consumer takes the assignment over once more
+			c.again = c.assigned
 			c.assigned = false
 		}
 	case protocol.NoteServes:
@@ -390,6 +428,8 @@ func (m *Monitor) clientNote(c *client, r *sim.Rec) {
 		m.finishes(c, r.Note.Body.(*protocol.PartitionList).Partitions[0], r.Note.A, r.Note.B)
 	case protocol.NoteThrown:
 		m.throwsAtProgram(c, consumer.Class(r.Note.A), consumer.Class(r.Note.B))
+		c.calm = m.now // if the program closes now, its heartbeats end before its listener is called
+		c.woken = c.leaving && consumer.Class(r.Note.A) == consumer.Wakeup
 		m.drops(c)
 	case protocol.NoteClosed:
 		c.closed = true
@@ -428,6 +468,7 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 		}
 	}
 	c.state = x.State
+	c.hurries = c.hurries && x.State != "STABLE"
 	c.told = false
 }
 
@@ -459,9 +500,13 @@ func (m *Monitor) listensAssigned(c *client, list []protocol.TopicPartition) {
 	name := m.f.Name(c.node)
 	eager := c.cfg != nil && !(c.cfg.Rules.Cooperative && cooperative(c.cfg.Settings.Strategy))
 	if eager && c.assigned && len(c.owned) > 0 {
-		m.find(nil, c, "callbacks-alternate", "assigned after assigned", "the eager listener of %s is assigned twice, and nothing was revoked in between", name)
+		place := "assigned after assigned"
+		if c.woken {
+			place = "a wakeup before the join"
+		}
+		m.find(nil, c, "callbacks-alternate", place, "the eager listener of %s is assigned twice, and nothing was revoked in between", name)
 	}
-	c.assigned, c.revoked = true, false
+	c.assigned, c.revoked, c.woken = true, false, false
 	given := m.parts.markAll(c.given)
 	for _, tp := range list {
 		if m.parts.list[m.parts.number(tp)].mark != given {

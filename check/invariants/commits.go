@@ -11,6 +11,7 @@ type offset struct {
 	at       int64 // none: there is none
 	visible  int64 // what the coordinator has said last that is committed
 	by       int32 // the client that committed it
+	failed   int64 // what was written last by a commit that was answered with an error; 0: none
 	sentAt   sim.Time
 	storedAt sim.Time
 }
@@ -182,6 +183,9 @@ func (m *Monitor) answersCommit(b *broker, c *client, q *request, x *member, a *
 			}
 		} else {
 			failed = true
+			if i < len(r.Offsets) && q.wrote > 0 { // the log may have it all the same; the coordinator does not know it
+				m.parts.list[m.parts.number(a.Partitions[i].TopicPartition)].offset.failed = r.Offsets[i].Offset
+			}
 		}
 	}
 	if x != nil && r.Generation >= 0 && b.group.there && q.refuse == "" {
@@ -210,7 +214,7 @@ func (m *Monitor) storesOffset(b *broker, p *pending) {
 		*o = offset{at: none, visible: none, by: none}
 		return
 	}
-	if p.record.Offset < o.at && p.by != none {
+	if p.record.Offset < o.at && p.by != none && o.at != o.failed {
 		m.fell(b, p, i)
 	}
 	o.at, o.by, o.sentAt, o.storedAt = p.record.Offset, p.by, p.sentAt, m.now
@@ -271,10 +275,21 @@ func (m *Monitor) answersFetch(b *broker, c *client, a *protocol.OffsetFetchAnsw
 		x := &a.Partitions[i]
 		m.reader(c, m.parts.number(x.TopicPartition)).askedAt = m.now
 		o := &m.parts.list[m.parts.number(x.TopicPartition)].offset
-		if m.latest(b) && x.Error == protocol.None && x.Offset != o.at && x.Offset != o.visible {
+		if m.latest(b) && x.Error == protocol.None && x.Offset != o.at && x.Offset != o.visible && !(x.Offset < 0 && b.deletes(x.TopicPartition)) {
 			m.find(b, c, "committed-is-told", "", "%s is told that %s is committed up to %d, and the log has %d", m.f.Name(c.node), x.TopicPartition, x.Offset, o.at)
 		}
 	}
+}
+
+// deletes reports whether the broker has deleted a committed offset and the log has not
+// committed that yet: it forgets the offset at once.
+func (b *broker) deletes(tp protocol.TopicPartition) bool {
+	for i := range b.pending {
+		if r := b.pending[i].record; r.IsOffset && r.Tombstone && r.Partition == tp {
+			return true
+		}
+	}
+	return false
 }
 
 // takesTwoSteps: a cooperative assignment gives nobody a partition that another of its
@@ -296,6 +311,9 @@ func (m *Monitor) takesTwoSteps(b *broker, rec *protocol.LogRecord) {
 					kind := role(x)
 					if x.absent {
 						kind += " and absent"
+					}
+					if c.stale {
+						kind = "a claim without generation"
 					}
 					m.find(b, c, "cooperative-waits", kind, "generation %d gives %s to %s, while %s still serves it", rec.Generation, tp, m.clientName(to), m.f.Name(c.node))
 				}

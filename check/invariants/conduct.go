@@ -14,14 +14,18 @@ func (m *Monitor) joins(c *client, r *protocol.JoinGroupRequest, why protocol.Ru
 		m.find(nil, c, "leader-watches", "", "%s does not lead, and asks for a rebalance since it sees other partitions", name)
 	}
 	c.didLead = false
-	first := !c.joinedOnce
-	c.joinedOnce = true
+	first, prepared := !c.joinedOnce, c.leaving
+	c.joinedOnce, c.leaving = true, false
 	if c.generation >= 0 || c.cfg == nil || !c.cfg.Rules.Cooperative || first && c.cfg.Formed != nil {
 		return
 	}
 	for i := range r.Protocols {
 		if md := r.Protocols[i].Metadata; md != nil && len(md.Owned) > 0 {
-			m.find(nil, c, "claims-what-it-owns", "", "%s has lost its generation, and claims %s when it joins", name, md.Owned[0])
+			place := "lost before"
+			if prepared { // with a generation: nothing was revoked
+				place, c.stale = "lost in its preparation", true
+			}
+			m.find(nil, c, "claims-what-it-owns", place, "%s has lost its generation, and claims %s when it joins", name, md.Owned[0])
 			return
 		}
 	}
@@ -60,10 +64,13 @@ func (m *Monitor) resetsForAReason(c *client, x *protocol.ClientChange, why prot
 // them.
 func (m *Monitor) losesForAReason(c *client, code uint8) {
 	if code == protocol.NoteAssigned {
-		c.didLead, c.led = c.led, c.leads // it may have seen other partitions while it led
+		if !c.again {
+			c.didLead, c.led = c.led, c.leads // it may have seen other partitions while it led
+		}
+		c.again = false
 		return
 	}
-	c.preparing = false
+	c.preparing, c.leaving = false, false
 	if code != protocol.NoteLost || c.mayDrop || c.cfg == nil {
 		return
 	}
@@ -120,13 +127,13 @@ func (m *Monitor) readsNoMore(c *client) {
 // those that a cooperative member has to give up first.
 func (m *Monitor) allAssigned(b *broker, rec *protocol.LogRecord) {
 	p := m.ids.list[m.ids.number(rec.Leader)].client
-	if p == none || m.clients[p].meta == nil || m.clients[p].resubscribed { // it may take old metadata for new
+	if p == none || m.clients[p].assignedBy == nil || m.clients[p].resubscribed { // it may take old metadata for new
 		return
 	}
 	c := &m.clients[p]
 	given := m.parts.marks // oneOwner has just marked what is given
-	for i := range c.meta.Topics {
-		t := &c.meta.Topics[i]
+	for i := range c.assignedBy.Topics {
+		t := &c.assignedBy.Topics[i]
 		if t.Error != protocol.None || !subscribed(rec, t.Name) {
 			continue
 		}

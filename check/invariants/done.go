@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
 )
 
 // Done ends the run and gives what it broke, in the order in which it showed: one
@@ -96,19 +97,26 @@ func (m *Monitor) excuse(c *client) string {
 		return "stands still"
 	case c.clockOff:
 		return "has a clock that is off"
-	case c.busy > m.now:
+	case c.busy > 0 && c.busy+sim.Time(c.pause())*sim.Millisecond >= m.now: // it finishes what it has in hand, then polls
 		return "is kept busy"
 	case c.cfg.Program.Driven:
 		return "does what it is told only"
 	case throws(c):
 		return "has a listener that throws"
-	case c.asksStill():
+	case c.asksStill() || c.awaitsFormed:
 		return "waits for an answer"
+	case len(c.commits) > pipelined:
+		return "commits more often than the log can take, and what it asks waits behind"
+	case c.hurries:
+		return "looks for topics by a pattern, and gives that less time than it takes"
 	case c.refused != protocol.None && c.refused != protocol.UnknownMemberID:
 		return "is refused: " + c.refused.String()
 	}
 	return ""
 }
+
+// pipelined is how many requests may be under way on a connection: others wait behind them.
+const pipelined = 5
 
 // asksStill reports whether the client waits for the answer to a JoinGroup or a SyncGroup.
 func (c *client) asksStill() bool {

@@ -107,7 +107,7 @@ func (m *Monitor) generationIsNext(b *broker, c *protocol.GroupChange) {
 func (m *Monitor) collects(b *broker, from protocol.GroupState) {
 	g := &b.group
 	g.initial = from == protocol.Empty && b.rules.InitialDelay
-	g.bound = g.longest()
+	g.bound, g.collecting = g.longest(), m.now
 	if g.initial {
 		g.bound = max(g.bound, int64(b.cfg.InitialRebalanceDelay))
 	}
@@ -127,7 +127,11 @@ func (m *Monitor) hasReason(b *broker, from protocol.GroupState, why protocol.Ru
 	q := m.handled()
 	switch {
 	case q == nil || q.kind != protocol.KindJoinGroup:
-		m.find(b, nil, "moves-for-a-reason", why.String(), "the group leaves %s, and no member came, went or asked for it", from)
+		place := why.String()
+		if q != nil && q.kind == protocol.KindLeaveGroup && !q.known {
+			place = "who leaves is no member"
+		}
+		m.find(b, nil, "moves-for-a-reason", place, "the group leaves %s, and no member came, went or asked for it", from)
 	case q.known && q.same && q.member != b.group.leader && b.group.leader != unknown:
 		m.find(b, nil, "moves-for-a-reason", "unchanged follower", "the group leaves %s for a JoinGroup of %s, which does not lead and offers what it did", from, m.ids.name(q.member))
 	}
@@ -146,6 +150,7 @@ func (m *Monitor) completes(b *broker) {
 		}
 		m.find(b, nil, "within-size", place, "the generation has %d members, and group.max.size is %d", len(g.members), b.cfg.MaxSize)
 	}
+	g.tookBack = false
 	g.wedged = b.rules.OldLeaderWedges && g.hasStatic() && g.leaderIsOld(m)
 	g.bound = g.longest() + b.cfg.CommitTimeout
 	now := m.ms()

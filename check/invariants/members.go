@@ -65,6 +65,7 @@ func (m *Monitor) comes(b *broker, id int32, c *protocol.MemberChange, why proto
 			g.leader = id
 		}
 		if why == protocol.RuleStaticFailed {
+			g.tookBack = g.state == protocol.CompletingRebalance
 			x.least = m.ms() // it has its older session timeout again
 		}
 		if why == protocol.RuleStaticReplaced {
@@ -85,6 +86,9 @@ func (m *Monitor) comes(b *broker, id int32, c *protocol.MemberChange, why proto
 		m.idIsNew(b, id)
 	}
 	m.in.added = id
+	if took := m.ms() - g.since.Millis(); g.state == protocol.PreparingRebalance && took > g.bound && g.onlyAbsent() {
+		g.bound = took + g.longest() // the phase has gone on for the absent, and its timer is set anew each time
+	}
 	g.add(x)
 }
 

@@ -206,7 +206,11 @@ func (m *Monitor) parked(b *broker, ref sim.Ref, why protocol.Rule) {
 
 // throws takes in that Kafka's code would have thrown an exception here.
 func (m *Monitor) throws(b *broker, why protocol.Rule) {
-	m.find(b, nil, "no-exception", why.String(), "the coordinator's code throws an exception: %s", why.Text().Text)
+	place := why.String()
+	if why == protocol.RuleThrows && b.group.tookBack {
+		place = "an id taken back"
+	}
+	m.find(b, nil, "no-exception", place, "the coordinator's code throws an exception: %s", why.Text().Text)
 	b.group.wedged = true
 }
 

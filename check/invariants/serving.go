@@ -144,7 +144,7 @@ func (m *Monitor) leaves(i, p int32) {
 // gaveUp takes in that a listener is told that partitions are gone: they are served no
 // more, though clients before 2.4 hold them until they have a new assignment.
 func (m *Monitor) gaveUp(c *client, list []protocol.TopicPartition) {
-	c.told = false
+	c.told, c.stale = false, false
 	c.going = m.parts.numbers(c.going, list)
 	gone := m.parts.markAll(nil)
 	for _, tp := range list {
@@ -187,6 +187,9 @@ func (m *Monitor) zombieEnds(c *client, k int) {
 		return // a program that goes on after this is told at each poll, and is given nothing
 	}
 	since = max(since, c.busy)
+	if b := m.coordinator(); b != nil && b.group.find(c.member) != nil { // each rebalance that it takes part in has its whole time
+		since = max(since, b.group.collecting)
+	}
 	if took, limit := (m.now - since).Millis(), c.stopsWithin(); took > limit {
 		m.find(nil, c, "zombie-ends", "", "%s served %s for %d ms after it was told that it had lost it; %d ms is the most", m.f.Name(c.node), m.parts.name(c.serves[k]), took, limit)
 	}
@@ -257,6 +260,9 @@ func (m *Monitor) overlapsLast() {
 		if contains(x.servers, o.a) && contains(x.servers, o.b) && m.current(a) && m.current(b) && !a.told && !b.told {
 			ka, kb := m.kindOf(a), m.kindOf(b)
 			place := min(ka, kb) + " and " + max(ka, kb)
+			if a.stale || b.stale {
+				place = "a claim without generation"
+			}
 			if m.isLost(a) || m.isLost(b) {
 				place = "of a generation that came twice: " + place
 			}
