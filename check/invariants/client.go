@@ -31,15 +31,18 @@ type client struct {
 	resubscribed bool
 	refused      protocol.Error // why it is not let into the group, None if it is
 
-	heard   joined // of the JoinGroup answer that it got last
-	leads   bool   // it said that it leads
-	led     bool   // it led when it took its last assignment, or leads
-	didLead bool   // it did until then
-	onWay   []joined
-	asked   []asked  // requests to the coordinator that it has sent and has no answer to
-	heardOf [4]heard // answers with errors that it got last
-	nth     int
-	commits []commit // commits that it has sent and that have not arrived
+	heard joined // of the JoinGroup answer that it got last
+	leads bool   // it said that it leads
+	// believes is that it takes itself for the leader: until it prepares for a join, even if it
+	// is told in the next that it is none.
+	believes bool
+	led      bool // it led when it took its last assignment, or leads
+	didLead  bool // it did until then
+	onWay    []joined
+	asked    []asked  // requests to the coordinator that it has sent and has no answer to
+	heardOf  [4]heard // answers with errors that it got last
+	nth      int
+	commits  []commit // commits that it has sent and that have not arrived
 	// handled is the commit that is handled now.
 	handled commit
 
@@ -467,7 +470,7 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 			m.overlaps(c)
 		}
 	}
-	c.state = x.State
+	c.state, c.believes = x.State, x.Leader
 	c.hurries = c.hurries && x.State != "STABLE"
 	c.told = false
 }

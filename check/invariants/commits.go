@@ -315,6 +315,9 @@ func (m *Monitor) takesTwoSteps(b *broker, rec *protocol.LogRecord) {
 					if c.stale {
 						kind = "a claim without generation"
 					}
+					if m.isDoubled(&b.group) {
+						kind = "a claim that the leader cannot place"
+					}
 					m.find(b, c, "cooperative-waits", kind, "generation %d gives %s to %s, while %s still serves it", rec.Generation, tp, m.clientName(to), m.f.Name(c.node))
 				}
 			}

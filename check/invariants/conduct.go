@@ -65,7 +65,7 @@ func (m *Monitor) resetsForAReason(c *client, x *protocol.ClientChange, why prot
 func (m *Monitor) losesForAReason(c *client, code uint8) {
 	if code == protocol.NoteAssigned {
 		if !c.again {
-			c.didLead, c.led = c.led, c.leads // it may have seen other partitions while it led
+			c.didLead, c.led = c.led, c.leads || c.believes // it may have seen other partitions while it led
 		}
 		c.again = false
 		return

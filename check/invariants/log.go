@@ -13,6 +13,7 @@ type log struct {
 	partition int32 // of __consumer_offsets
 	met       bool  // something was written
 	stored    stored
+	doubled   int32             // the last generation that gave a partition twice since a claim was beyond what its leader knew
 	formed    *coordinator.Form // how the scenario formed the group
 	formedAs  map[int32]int     // by member id: the place in it
 }
@@ -132,11 +133,45 @@ func (m *Monitor) oneOwner(b *broker, rec *protocol.LogRecord) {
 		for _, tp := range a.Partitions {
 			p := m.parts.number(tp)
 			if m.parts.list[p].mark == m.parts.marks {
-				m.find(b, nil, "one-owner", rec.Protocol.Value, "generation %d gives %s to two members", rec.Generation, tp)
+				place := rec.Protocol.Value
+				if m.claimsBeyond(rec) {
+					place = "a claim that the leader cannot place"
+					m.log.doubled = rec.Generation
+				}
+				m.find(b, nil, "one-owner", place, "generation %d gives %s to two members", rec.Generation, tp)
 			}
 			m.parts.list[p].mark = m.parts.marks
 		}
 	}
+}
+
+// claimsBeyond reports whether a member claims a partition that the leader does not know of:
+// one that is newer than its metadata.
+func (m *Monitor) claimsBeyond(rec *protocol.LogRecord) bool {
+	p := m.ids.list[m.ids.number(rec.Leader)].client
+	if p == none || m.clients[p].assignedBy == nil {
+		return false
+	}
+	known := m.clients[p].assignedBy.Topics
+	for i := range rec.Members {
+		if rec.Members[i].Metadata == nil {
+			continue
+		}
+		for _, tp := range rec.Members[i].Metadata.Owned {
+			for k := range known {
+				if known[k].Name == tp.Topic && int(tp.Partition) >= len(known[k].Leaders) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// isDoubled reports whether the group's generation, or the one before, gives a partition to
+// two members since a claim was beyond what the leader knew.
+func (m *Monitor) isDoubled(g *group) bool {
+	return m.log.doubled > 0 && g.generation-m.log.doubled <= 1
 }
 
 // isAsAssigned: what is stored is what the leader has sent, for the members there are.

@@ -64,6 +64,11 @@ func (m *Monitor) comes(b *broker, id int32, c *protocol.MemberChange, why proto
 		if g.leader == old.id {
 			g.leader = id
 		}
+		if why == protocol.RuleStaticReplaced {
+			x.before = old.protocols
+		} else if b.rules.StaticRevertsProtocols {
+			x.protocols = old.before
+		}
 		if why == protocol.RuleStaticFailed {
 			g.tookBack = g.state == protocol.CompletingRebalance
 			x.least = m.ms() // it has its older session timeout again

@@ -263,6 +263,9 @@ func (m *Monitor) overlapsLast() {
 			if a.stale || b.stale {
 				place = "a claim without generation"
 			}
+			if b := m.coordinator(); b != nil && m.isDoubled(&b.group) {
+				place = "a claim that the leader cannot place"
+			}
 			if m.isLost(a) || m.isLost(b) {
 				place = "of a generation that came twice: " + place
 			}
