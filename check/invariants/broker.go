@@ -192,6 +192,19 @@ func (m *Monitor) makes(b *broker, state protocol.GroupState) *group {
 	return g
 }
 
+// overtaken is the incarnation of a group that a broker loads when another has been told to
+// load it since: the other's is the latest.
+const overtaken = -1
+
+func (m *Monitor) isOvertaken(b *broker) bool {
+	for i := range m.brokers {
+		if m.brokers[i].epoch > b.epoch && m.brokers[i].alive {
+			return true
+		}
+	}
+	return false
+}
+
 // latest reports whether no newer incarnation of the group exists than the broker's: an
 // old coordinator that does not know yet that it is none is not the latest.
 func (m *Monitor) latest(b *broker) bool { return b.group.there && b.group.incarnation == m.lives }

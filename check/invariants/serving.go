@@ -183,7 +183,8 @@ func (m *Monitor) zombieEnds(c *client, k int) {
 	if since < 0 || c.cfg == nil || c.frozen || c.clockOff || m.rightful(c, c.serves[k]) {
 		return
 	}
-	if c.refused == protocol.FencedInstanceID {
+	switch c.refused {
+	case protocol.FencedInstanceID, protocol.GroupMaxSizeReached, protocol.InconsistentGroupProtocol, protocol.InvalidSessionTimeout:
 		return // a program that goes on after this is told at each poll, and is given nothing
 	}
 	since = max(since, c.busy)
