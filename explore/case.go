@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/rebalsim/rebalsim/check"
 	"github.com/rebalsim/rebalsim/check/invariants"
@@ -70,10 +71,20 @@ type Outcome struct {
 	cluster *scenarios.Cluster
 }
 
+// SignatureOf is what a finding is called: its signature, which ends with the name of what
+// was broken if that has no place.
+func SignatureOf(f *Finding) string { return trimSignature(f.Signature()) }
+
+// trimSignature is a signature as files have it: on one line, and without what separates
+// it from a place if there is none.
+func trimSignature(s string) string {
+	return strings.TrimSuffix(strings.Join(strings.Fields(s), " "), ":")
+}
+
 // Has reports whether the outcome has a finding of the signature.
 func (o *Outcome) Has(signature string) bool {
 	for i := range o.Findings {
-		if o.Findings[i].Signature() == signature {
+		if SignatureOf(&o.Findings[i]) == trimSignature(signature) {
 			return true
 		}
 	}

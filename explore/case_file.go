@@ -53,7 +53,7 @@ func (f *Failure) Marshal() []byte {
 	if f.Depth > 0 {
 		say("depth", strconv.Itoa(f.Depth))
 	}
-	say("finding", f.Signature)
+	say("finding", trimSignature(f.Signature))
 	say("text", f.Text)
 	say("hash", f.Hash)
 	if f.Recorded {
@@ -143,7 +143,7 @@ func (f *Failure) read(line string) error {
 	case "depth":
 		f.Depth, err = strconv.Atoi(value)
 	case "finding":
-		f.Signature = value
+		f.Signature = trimSignature(value)
 	case "text":
 		f.Text = value
 	case "hash":

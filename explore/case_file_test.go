@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -35,6 +36,30 @@ func TestCasesAreSavedAndRead(t *testing.T) {
 		}
 		if _, err := scenarios.Load("saved.yaml", text); err != nil {
 			t.Errorf("it is no scenario: %v", err)
+		}
+	}
+}
+
+// A finding without a place is known again when it was saved, also by a program that wrote
+// its separator.
+func TestASignatureWithoutAPlaceIsReadAsItWas(t *testing.T) {
+	found := Finding{Invariant: "leader-watches"}
+	o := Outcome{Findings: []Finding{found}}
+	for _, signature := range []string{SignatureOf(&found), found.Signature()} {
+		f := &Failure{Case: Generate(1), Signature: signature}
+		got, err := ReadCase("saved.yaml", f.Marshal())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Signature != "leader-watches" || !o.Has(got.Signature) {
+			t.Errorf("%q is read as %q, which the run does not have", signature, got.Signature)
+		}
+	}
+	v := NewVerdict(&Result{What: "x", Failures: []Group{newGroup("", 1, Case{}, found, &o)}}, nil, nil)
+	for _, write := range []func(io.Writer) error{v.Text, v.JUnit, v.JSON} {
+		var b strings.Builder
+		if err := write(&b); err != nil || !strings.Contains(b.String(), "leader-watches") || strings.Contains(b.String(), "leader-watches:") {
+			t.Errorf("%v: %s", err, b.String())
 		}
 	}
 }

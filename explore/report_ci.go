@@ -26,6 +26,11 @@ func ReadResult(r io.Reader) (*Result, error) {
 	if v.Result == nil || v.What == "" {
 		return nil, fmt.Errorf("this is no result of rebalsim fuzz --json")
 	}
+	for _, list := range [][]Group{v.Failures, v.Known} {
+		for i := range list {
+			list[i].Signature = trimSignature(list[i].Signature)
+		}
+	}
 	return v.Result, nil
 }
 

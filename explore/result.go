@@ -68,7 +68,7 @@ type Group struct {
 func (g *Group) Become(c Case) {
 	o := Play(c)
 	for _, f := range o.Findings {
-		if f.Signature() == g.Signature {
+		if SignatureOf(&f) == g.Signature {
 			g.Shortest = Found{Case: c, Finding: f, Events: o.Events, Hash: o.Hash}
 		}
 	}
@@ -125,7 +125,7 @@ func (r *Result) count(source string, seed uint64, c Case, o *Outcome) {
 }
 
 func newGroup(source string, seed uint64, c Case, f Finding, o *Outcome) Group {
-	return Group{Source: source, Signature: f.Signature(), Issue: f.Known, Runs: 1, First: seed,
+	return Group{Source: source, Signature: SignatureOf(&f), Issue: f.Known, Runs: 1, First: seed,
 		Shortest: Found{Case: c, Finding: f, Events: o.Events, Hash: o.Hash}}
 }
 

@@ -90,7 +90,7 @@ func tell(f *explore.Failure, file string) (*told, error) {
 		Replay: "rebalsim replay " + file,
 	}
 	for _, x := range o.Findings {
-		t.run.Checks = append(t.run.Checks, report.Check{Text: x.Signature(), Detail: where(&x) + x.Text})
+		t.run.Checks = append(t.run.Checks, report.Check{Text: explore.SignatureOf(&x), Detail: where(&x) + x.Text})
 	}
 	return t, nil
 }
@@ -142,11 +142,11 @@ func (t *told) markdown(w io.Writer) error {
 	var b strings.Builder
 	title := t.Signature
 	if title == "" && len(t.outcome.Findings) > 0 {
-		title = t.outcome.Findings[0].Signature()
+		title = explore.SignatureOf(&t.outcome.Findings[0])
 	}
 	fmt.Fprintf(&b, "# %s\n\n", title)
 	for _, x := range t.outcome.Findings {
-		fmt.Fprintf(&b, "- **%s**, %s%s\n", x.Signature(), where(&x), x.Text)
+		fmt.Fprintf(&b, "- **%s**, %s%s\n", explore.SignatureOf(&x), where(&x), x.Text)
 	}
 	fmt.Fprintf(&b, "\n| | |\n| --- | --- |\n| Kafka | %s |\n| chance | %s |\n| found by rebalsim | %s |\n| played by rebalsim | %s |\n| trace | `%s` |\n| saved run | %s |\n",
 		t.run.Kafka, t.run.Chance, orNone(t.Version), version(), t.outcome.Hash, t.compared())
