@@ -67,6 +67,13 @@ expect:
   - F1.started#2: {at: 41s}
   - in the end: {state: Stable, members: 3}
 `},
+	{"a member that is cut off will be missed, which is waited for", three + `
+timeline:
+  - {at: 1s, cut: F1}
+end: {settled-for: 2s}
+expect:
+  - in the end: {state: Stable, members: [L, F2]}
+`},
 	{"a member that is killed in the middle of a rolling restart is not waited for", three + `
 timeline:
   - {at: 1s, rolling-restart: {of: [F1, F2], down: 1s}}

@@ -256,7 +256,7 @@ func (d *director) recovered(c *sim.Control) {
 }
 
 // awaits reports whether something is bound to happen to the group: a member whose
-// process is dead or stands still will be missed, and a process that subscribes and has
+// process is dead, stands still or is cut off will be missed, and a process that subscribes and has
 // not been a member yet will join.
 func (d *director) awaits(w *sim.World) bool {
 	in := make([]bool, w.Nodes())
@@ -268,7 +268,7 @@ func (d *director) awaits(w *sim.World) bool {
 	for i := range d.members {
 		m, id := &d.scenario.Members[i], d.members[i]
 		switch in := in[id]; {
-		case in && (!w.Alive(id) || w.Frozen(id)):
+		case in && (!w.Alive(id) || w.Frozen(id) || w.IsCut(id, d.ctl.leader)):
 			return true
 		case d.group.asks[id] > 0: // for the answer, or until request.timeout.ms has passed
 			return true

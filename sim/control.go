@@ -252,7 +252,8 @@ func (w *World) latencyBetween(from, to NodeID) (base, spread Time) {
 	return w.base, w.spread
 }
 
-func (w *World) isCut(from, to NodeID) bool {
+// IsCut reports whether messages from one node to another do not arrive.
+func (w *World) IsCut(from, to NodeID) bool {
 	for i := range w.pairs {
 		if p := &w.pairs[i]; p.from == from && p.to == to {
 			return p.cut

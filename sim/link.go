@@ -166,7 +166,7 @@ func (w *World) newLink(from, to NodeID, channel uint8) LinkID {
 		d := &l.dir[i]
 		from, to := l.ends(i)
 		d.base, d.spread = w.latencyBetween(from, to)
-		d.cut = w.isCut(from, to)
+		d.cut = w.IsCut(from, to)
 	}
 	w.links = append(w.links, l)
 	w.ownLink = append(w.ownLink, true)
