@@ -36,8 +36,9 @@ type client struct {
 	// believes is that it takes itself for the leader: until it prepares for a join, even if it
 	// is told in the next that it is none.
 	believes bool
-	led      bool // it led when it took its last assignment, or leads
-	didLead  bool // it did until then
+	led      bool                      // it led when it took its last assignment, or leads
+	leading  *protocol.JoinGroupAnswer // the last one that made it the leader
+	didLead  bool                      // it did until then
 	onWay    []joined
 	asked    []asked  // requests to the coordinator that it has sent and has no answer to
 	heardOf  [4]heard // answers with errors that it got last
@@ -66,6 +67,7 @@ type client struct {
 	stale      bool       // it has claimed, without a generation, what it still holds
 	odd        bool       // it got an error that no client expects
 	threw      bool       // its listener has thrown
+	thrownAt   sim.Time   // when an exception was last thrown at its program
 	meta       *protocol.MetadataAnswer
 	assignedBy *protocol.MetadataAnswer // meta, when it sent its last SyncGroup
 	askedMeta  sim.Time                 // when it last asked for it
@@ -91,7 +93,7 @@ type asked struct {
 	ord                uint32
 	link               sim.LinkID
 	member, generation int32
-	lost               bool
+	lost, unheard      bool // it, or its answer
 }
 
 // heard is an answer with an error, by the record of its arrival.
@@ -110,7 +112,7 @@ type commit struct {
 }
 
 func newClient(f Client) client {
-	return client{node: f.Node, cfg: f.Config, member: none, generation: -1, lastMember: none}
+	return client{node: f.Node, cfg: f.Config, member: none, generation: -1, lastMember: none, thrownAt: none}
 }
 
 // rules are the client's, nil if they are not known.
@@ -172,7 +174,7 @@ func (m *Monitor) forgets(c *client) {
 	for i := range m.parts.list {
 		m.parts.list[i].forgetReader(m.clientOf[c.node])
 	}
-	*c = client{node: c.node, cfg: c.cfg, lastID: c.lastID, requests: c.requests, member: none, generation: -1, lastMember: none, calm: m.now,
+	*c = client{node: c.node, cfg: c.cfg, lastID: c.lastID, requests: c.requests, member: none, generation: -1, lastMember: none, thrownAt: none, calm: m.now,
 		onWay: c.onWay[:0], asked: c.asked[:0], commits: c.commits, given: c.given[:0], owned: c.owned[:0], serves: c.serves[:0], zombie: c.zombie[:0]}
 }
 
@@ -243,7 +245,7 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 		return
 	}
 	c.askedAt = m.now
-	c.asked = append(c.asked, asked{kind, r.Msg.Ord, r.Msg.Link, m.idOf(c, id), generation, false})
+	c.asked = append(c.asked, asked{kind, r.Msg.Ord, r.Msg.Link, m.idOf(c, id), generation, false, false})
 	if c.queues(r.Msg.Link); !c.queued && (kind == protocol.KindHeartbeat || kind == protocol.KindSyncGroup) {
 		if n := m.idOf(c, id); c.member != none && (n != c.member || generation != c.generation) {
 			m.find(nil, c, "own-generation", protocol.KindName(kind), "%s sends a %s as %s in generation %d, and is %s in %d",
@@ -269,6 +271,12 @@ func (c *client) queues(link sim.LinkID) {
 func (c *client) mayPrepare(why protocol.Rule) bool {
 	return why == protocol.RulePrepareCommit || why == protocol.RuleCommitSync && c.cfg != nil &&
 		c.cfg.Settings.AutoCommit && c.cfg.Rules.PrepareCommit == protocol.PrepareCommitSync
+}
+
+// commitsAtJoin reports whether the client may begin a join, and looks at the network for its
+// commit before that: also if it has nothing to commit.
+func (c *client) commitsAtJoin() bool {
+	return c.cfg != nil && c.cfg.Settings.AutoCommit && c.cfg.Rules.PrepareCommit != protocol.PrepareCommitSync && c.state == "STABLE"
 }
 
 // answered takes a request off those that wait for an answer, and remembers an error.
@@ -309,7 +317,7 @@ func (c *client) notArrived(msg *sim.Message) {
 	}
 	for i := range c.asked {
 		if a := &c.asked[i]; a.kind == msg.Kind() && a.ord == msg.Ord {
-			a.lost = true // the client waits all the same, until its connection breaks
+			a.lost, a.unheard = true, true // the client waits all the same, until its connection breaks
 		}
 	}
 }
@@ -348,6 +356,11 @@ func tells(body sim.Body, e protocol.Error) bool {
 func (c *client) answerLost(msg *sim.Message) {
 	c.told = false
 	c.takeJoined(msg.Ord)
+	for i := range c.asked {
+		if a := &c.asked[i]; a.kind == msg.Kind() && a.ord == msg.Ord {
+			a.unheard = true
+		}
+	}
 }
 
 func (c *client) takeJoined(ord uint32) (joined, bool) {
@@ -382,6 +395,9 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 	case *protocol.JoinGroupAnswer:
 		c.leads = a.Leader == a.Member
 		c.led = c.led || c.leads
+		if c.leads {
+			c.leading = a
+		}
 		if j, ok := c.takeJoined(msg.Ord); ok {
 			c.heard = j
 		}
@@ -431,8 +447,9 @@ func (m *Monitor) clientNote(c *client, r *sim.Rec) {
 		m.finishes(c, r.Note.Body.(*protocol.PartitionList).Partitions[0], r.Note.A, r.Note.B)
 	case protocol.NoteThrown:
 		m.throwsAtProgram(c, consumer.Class(r.Note.A), consumer.Class(r.Note.B))
+		c.thrownAt = m.now
 		c.calm = m.now // if the program closes now, its heartbeats end before its listener is called
-		c.woken = c.leaving && consumer.Class(r.Note.A) == consumer.Wakeup
+		c.woken = consumer.Class(r.Note.A) == consumer.Wakeup && (c.leaving || c.commitsAtJoin())
 		m.drops(c)
 	case protocol.NoteClosed:
 		c.closed = true
@@ -487,6 +504,7 @@ func (m *Monitor) listens(c *client, code uint8, list []protocol.TopicPartition)
 		return
 	}
 	c.assigned, c.revoked = false, c.cfg != nil && !c.cfg.Rules.Cooperative
+	c.closing = c.closing || c.thrownAt == m.now && c.cfg != nil && c.cfg.Program.AfterThrow == consumer.ThrowCloses
 	had := m.parts.markAll(c.owned)
 	for _, tp := range list {
 		p := &m.parts.list[m.parts.number(tp)]

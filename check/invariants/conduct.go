@@ -97,9 +97,26 @@ func (m *Monitor) throwsAtProgram(c *client, class, cause consumer.Class) {
 		unexpected = true
 	}
 	if unexpected && !c.odd && !c.threw {
-		m.find(nil, c, "throws-what-is-known", class.String(), "the program of %s gets a %s, and has done nothing wrong", m.f.Name(c.node), class)
+		place := class.String()
+		if class == consumer.IllegalState && c.cannotPlace() {
+			place += ": a claim that the leader cannot place"
+		}
+		m.find(nil, c, "throws-what-is-known", place, "the program of %s gets a %s, and has done nothing wrong", m.f.Name(c.node), class)
 	}
-	c.odd, c.threw = false, false
+	c.odd, c.threw = c.odd && !unexpected, false // another exception may come first
+}
+
+// cannotPlace reports whether the client leads, and a member claims what its metadata lacks.
+func (c *client) cannotPlace() bool {
+	if !c.leads || c.leading == nil || c.meta == nil {
+		return false
+	}
+	for i := range c.leading.Members {
+		if isBeyond(c.leading.Members[i].Metadata, c.meta) {
+			return true
+		}
+	}
+	return false
 }
 
 // knowsItsAssignors reports whether the client's release has what it is set to.

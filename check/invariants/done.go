@@ -2,6 +2,7 @@ package invariants
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
@@ -44,7 +45,7 @@ func (m *Monitor) overdue(b *broker) {
 			m.find(b, nil, "phase-ends", g.state.String(), "the group has been collecting for %d ms, and its longest rebalance timeout is %d ms", took, g.bound)
 		}
 	case protocol.CompletingRebalance:
-		if took > g.bound {
+		if took > g.bound && !g.wedged {
 			m.find(b, nil, "phase-ends", g.state.String(), "the group has been waiting for its leader for %d ms; %d ms is the most", took, g.bound)
 		}
 	}
@@ -103,7 +104,7 @@ func (m *Monitor) excuse(c *client) string {
 		return "does what it is told only"
 	case throws(c):
 		return "has a listener that throws"
-	case c.asksStill() || c.awaitsFormed:
+	case c.asksStill() || c.isUnheard() || c.awaitsFormed:
 		return "waits for an answer"
 	case len(c.commits) > pipelined:
 		return "commits more often than the log can take, and what it asks waits behind"
@@ -128,6 +129,17 @@ func (c *client) asksStill() bool {
 	return false
 }
 
+// isUnheard reports whether the client waits for an answer to a commit that will not come, as
+// long as its request timeout: its program may not poll meanwhile.
+func (c *client) isUnheard() bool {
+	for i := range c.asked {
+		if a := &c.asked[i]; a.kind == protocol.KindOffsetCommit && a.unheard {
+			return true
+		}
+	}
+	return false
+}
+
 // settles: a run that nothing disturbs any more comes to rest with everyone in the
 // group, in its generation and with its part.
 func (m *Monitor) settles(end End) {
@@ -146,8 +158,34 @@ func (m *Monitor) settles(end End) {
 		}
 	}
 	if !end.Settled && !found && last != nil {
-		m.find(b, last, "settles", "never", "the group did not come to rest: %s", m.waits(b))
+		place := "never"
+		if b != nil && m.assignsByOlder(b) {
+			place = "never: metadata that was asked for earlier"
+		}
+		m.find(b, last, "settles", place, "the group did not come to rest: %s", m.waits(b))
 	}
+}
+
+// assignsByOlder reports whether the leader's last assignment was made by metadata that lacks a
+// topic of the group: the answer to what it asked for before it led.
+func (m *Monitor) assignsByOlder(b *broker) bool {
+	rec := m.log.stored.record
+	if rec == nil {
+		return false
+	}
+	p := m.ids.list[m.ids.number(rec.Leader)].client
+	if p == none || m.clients[p].assignedBy == nil {
+		return false
+	}
+	known := m.clients[p].assignedBy.Topics
+	for i := range rec.Members {
+		if md := rec.Members[i].Metadata; md != nil && slices.ContainsFunc(md.Topics, func(t string) bool {
+			return !slices.ContainsFunc(known, func(k protocol.TopicMetadata) bool { return k.Name == t })
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // missing says what a client lacks of what it should have in a group at rest.

@@ -152,14 +152,24 @@ func (m *Monitor) claimsBeyond(rec *protocol.LogRecord) bool {
 	if p == none || m.clients[p].assignedBy == nil {
 		return false
 	}
-	known := m.clients[p].assignedBy.Topics
 	for i := range rec.Members {
-		if rec.Members[i].Metadata == nil {
-			continue
+		if isBeyond(rec.Members[i].Metadata, m.clients[p].assignedBy) {
+			return true
 		}
-		for _, tp := range rec.Members[i].Metadata.Owned {
-			for k := range known {
-				if known[k].Name == tp.Topic && int(tp.Partition) >= len(known[k].Leaders) {
+	}
+	return false
+}
+
+// isBeyond reports whether a member claims a partition that is not in some metadata, though its
+// topic is.
+func isBeyond(md *protocol.Metadata, by *protocol.MetadataAnswer) bool {
+	if md == nil {
+		return false
+	}
+	for _, claims := range [][]protocol.TopicPartition{md.Owned, md.UserData.Partitions} {
+		for _, tp := range claims {
+			for k := range by.Topics {
+				if t := &by.Topics[k]; t.Name == tp.Topic && int(tp.Partition) >= len(t.Leaders) {
 					return true
 				}
 			}
