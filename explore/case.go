@@ -157,7 +157,7 @@ func (p *Player) prepare(c Case) (err error) {
 	if p.scenario, err = scenarios.Load(c.fileName(), []byte(c.Scenario)); err != nil {
 		return err
 	}
-	if p.scenario, err = c.force(p.scenario); err != nil {
+	if p.scenario, err = c.Force(p.scenario); err != nil {
 		return err
 	}
 	if p.kafka, err = p.scenario.Releases(c.Kafka); err != nil {

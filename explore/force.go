@@ -9,8 +9,8 @@ import (
 	"github.com/rebalsim/rebalsim/scenarios"
 )
 
-// force puts the bugs and behaviours of the case into its scenario.
-func (c *Case) force(s *scenarios.Scenario) (*scenarios.Scenario, error) {
+// Force puts the bugs and behaviours of the case into its scenario.
+func (c *Case) Force(s *scenarios.Scenario) (*scenarios.Scenario, error) {
 	var bugs []*protocol.Bug
 	for _, id := range c.Bugs {
 		b, err := protocol.FindBug(id)

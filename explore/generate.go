@@ -33,7 +33,7 @@ func (s Swarm) Check() error {
 		return err
 	}
 	c := Case{Bugs: s.Bugs, Behaviours: s.Behaviours}
-	_, err := c.force(&scenarios.Scenario{})
+	_, err := c.Force(&scenarios.Scenario{})
 	return err
 }
 

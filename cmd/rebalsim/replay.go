@@ -83,6 +83,9 @@ func tell(f *explore.Failure, file string) (*told, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s, err = f.Force(s); err != nil {
+		return nil, err
+	}
 	t := &told{Failure: f, file: file, outcome: o}
 	t.run = &report.Run{
 		Name: strings.TrimSuffix(filepath.Base(file), ".yaml"), About: s.About, Kafka: o.Kafka.Long() + forced(&scenario{Scenario: s}),
