@@ -88,6 +88,9 @@ func writeDecisions(b *bytes.Buffer, list []sim.Decision) {
 	}
 }
 
+// HoldsCase reports whether a text is what Marshal wrote, and not only a scenario.
+func HoldsCase(text []byte) bool { return bytes.Contains(text, []byte("\n"+caseTitle)) }
+
 // ReadCase reads what Marshal wrote, or a scenario as it is: then the case is its plain
 // run. File is what messages call it.
 func ReadCase(file string, text []byte) (*Failure, error) {

@@ -7,37 +7,64 @@ import (
 	"strings"
 
 	"github.com/rebalsim/rebalsim/explore/search"
+	"github.com/rebalsim/rebalsim/golden"
 	"github.com/rebalsim/rebalsim/report"
 	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/scenarios"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
-// replayPath plays a path that explore has saved and tells what happens on it.
-func replayPath(out io.Writer, file string, text []byte) error {
-	f, err := search.Read(file, text)
+// savedPath is a path that explore has saved, with its scenario as it was explored.
+type savedPath struct {
+	*search.File
+	name     string
+	scenario *scenario
+	setup    search.Setup
+}
+
+func readPath(name string, text []byte) (*savedPath, error) {
+	f, err := search.Read(name, text)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	loaded, err := scenarios.Load(file, []byte(f.Scenario))
+	loaded, err := scenarios.Load(name, []byte(f.Scenario))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s, err := (&scenario{Scenario: loaded, Arg: file}).with(f.Bugs)
+	s, err := (&scenario{Scenario: loaded, Arg: name}).with(f.Bugs)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	u := search.Setup{Scenario: s.Scenario, Bound: f.Bound, Faults: f.Faults}
-	if u.Kafka, err = s.Releases(f.Kafka); err != nil {
+	u.Kafka, err = s.Releases(f.Kafka)
+	return &savedPath{f, name, s, u}, err
+}
+
+func (f *savedPath) play(watch func(*sim.World, []sim.NodeID) sim.Observer) (*search.Played, error) {
+	p, err := f.setup.Play(f.Path, watch)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.name, err)
+	}
+	return p, nil
+}
+
+// replayPath plays a path that explore has saved and tells what happens on it.
+func replayPath(out io.Writer, file string, text []byte, verbose bool) error {
+	f, err := readPath(file, text)
+	if err != nil {
 		return err
 	}
+	s, u := f.scenario, f.setup
 	var h *history.History
-	p, err := u.Play(f.Path, func(w *sim.World, clients []sim.NodeID) sim.Observer {
+	var events *golden.Recorder
+	p, err := f.play(func(w *sim.World, clients []sim.NodeID) sim.Observer {
+		events = golden.NewRecorder(w)
+		w.Watch(events)
 		h = history.New(w, clients)
 		return h
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return err
 	}
 	h.Done(p.End)
 	run := &report.Run{
@@ -48,7 +75,7 @@ func replayPath(out io.Writer, file string, text []byte) error {
 	if b := p.Broken; b != nil {
 		run.Checks = append(run.Checks, report.Check{Text: b.Invariant, Detail: fmt.Sprintf("at %s s: %s", b.At, b.What)})
 	}
-	if err := report.Story(out, run); err != nil {
+	if err := tellRun(out, run, events, verbose); err != nil {
 		return err
 	}
 	switch {

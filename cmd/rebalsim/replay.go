@@ -10,6 +10,7 @@ import (
 
 	"github.com/rebalsim/rebalsim/explore"
 	"github.com/rebalsim/rebalsim/explore/search"
+	"github.com/rebalsim/rebalsim/golden"
 	"github.com/rebalsim/rebalsim/report"
 	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/scenarios"
@@ -18,6 +19,7 @@ import (
 
 func newReplayCmd() *cobra.Command {
 	var markdown string
+	var verbose bool
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
 		Short: "Play a run that fuzz has saved, and say whether it still fails",
@@ -25,7 +27,8 @@ func newReplayCmd() *cobra.Command {
 answers of chance that it had then. Says whether what went wrong still does, and tells what
 happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
 		Example: `  rebalsim replay rebalsim-failures/one-owner-Stable-1a2b3c.yaml
-  rebalsim replay failure.yaml --report issue.md`,
+  rebalsim replay failure.yaml --report issue.md
+  rebalsim replay failure.yaml -v`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, text, err := readInput(args[0])
@@ -33,29 +36,27 @@ happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
 				return err
 			}
 			if search.Saved(text) {
-				return replayPath(cmd.OutOrStdout(), name, text)
+				return replayPath(cmd.OutOrStdout(), name, text, verbose)
 			}
 			f, err := explore.ReadCase(name, text)
 			if err != nil {
 				return err
 			}
-			t, err := tell(f, args[0])
+			t, err := tell(f, args[0], nil)
 			if err != nil {
 				return err
 			}
-			if err := t.text(cmd.OutOrStdout()); err != nil {
+			if err := t.text(cmd.OutOrStdout(), verbose); err != nil {
 				return err
 			}
 			if err := writeTo(markdown, t.markdown); err != nil {
 				return err
 			}
-			if len(t.outcome.Findings) > 0 {
-				return failed{exitFailed}
-			}
-			return nil
+			return t.verdict()
 		},
 	}
 	cmd.Flags().StringVar(&markdown, "report", "", "write a Markdown file to paste into a bug tracker")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "tell every event, also those that changed nothing")
 	return cmd
 }
 
@@ -65,16 +66,28 @@ type told struct {
 	file    string
 	outcome explore.Outcome
 	run     *report.Run
+	events  *golden.Recorder
 }
 
-// tell plays a saved run.
-func tell(f *explore.Failure, file string) (*told, error) {
+// tell plays a saved run. One more may watch, unless it is nil.
+func tell(f *explore.Failure, file string, more func(*scenarios.Cluster) sim.Observer) (*told, error) {
+	t := &told{Failure: f, file: file}
 	var h *history.History
+	watching := []func(*scenarios.Cluster) sim.Observer{
+		func(c *scenarios.Cluster) sim.Observer {
+			h = history.New(c.World, c.Clients)
+			return h
+		},
+		func(c *scenarios.Cluster) sim.Observer {
+			t.events = golden.NewRecorder(c.World)
+			return t.events
+		},
+	}
+	if more != nil {
+		watching = append(watching, more)
+	}
 	var p explore.Player
-	o := p.Play(f.Case, func(c *scenarios.Cluster) sim.Observer {
-		h = history.New(c.World, c.Clients)
-		return h
-	})
+	o := p.Play(f.Case, watching...)
 	if o.Err != nil {
 		return nil, o.Err
 	}
@@ -86,7 +99,7 @@ func tell(f *explore.Failure, file string) (*told, error) {
 	if s, err = f.Force(s); err != nil {
 		return nil, err
 	}
-	t := &told{Failure: f, file: file, outcome: o}
+	t.outcome = o
 	t.run = &report.Run{
 		Name: strings.TrimSuffix(filepath.Base(file), ".yaml"), About: s.About, Kafka: o.Kafka.Long() + forced(&scenario{Scenario: s}),
 		Seed: f.Seed, Chance: t.chance(s), Group: s.Group.ID, NotJava: s.NotJava(), Ended: o.Ended, Hash: o.Hash, History: h,
@@ -131,12 +144,28 @@ func (t *told) compared() string {
 	return "it fails as it did, event by event"
 }
 
-func (t *told) text(w io.Writer) error {
-	if err := report.Story(w, t.run); err != nil {
+// verdict is the error of a run in which something goes wrong.
+func (t *told) verdict() error {
+	if len(t.outcome.Findings) > 0 {
+		return failed{exitFailed}
+	}
+	return nil
+}
+
+func (t *told) text(w io.Writer, verbose bool) error {
+	if err := tellRun(w, t.run, t.events, verbose); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, " saved:  %s\n", t.compared())
 	return err
+}
+
+// tellRun tells the story of a run, or all its events.
+func tellRun(w io.Writer, r *report.Run, events *golden.Recorder, verbose bool) error {
+	if verbose {
+		return report.Log(w, r, events.Lines())
+	}
+	return report.Story(w, r)
 }
 
 // markdown writes what a bug tracker wants to know: what, with which versions, how to see

@@ -23,6 +23,9 @@ func newRunCmd() *cobra.Command {
 what the coordinator handled, in its order, why it answered as it did, and what each
 member paid. Fails with exit code 1 if an expectation of the scenario is not met.
 
+A file that fuzz has saved is played as it was saved, as "rebalsim replay" does, unless
+--seed or --kafka says how its scenario is to be played.
+
 Formats: text (the story), jsonl (every record; see docs/trace.md), mermaid (a sequence
 diagram), hash (the trace's hash alone).`,
 		Example: `  rebalsim run leader-not-first
@@ -39,6 +42,13 @@ diagram), hash (the trace's hash alone).`,
 			if err != nil {
 				return err
 			}
+			kind, err := savedAs(cmd, s)
+			if err != nil {
+				return err
+			}
+			if kind == savedByExplore {
+				return fmt.Errorf("%s holds a path that explore has saved: rebalsim replay %s plays it (and with --seed 0, run plays its scenario)", s.Arg, s.Arg)
+			}
 			out := cmd.OutOrStdout()
 			if output != "" && output != "-" {
 				f, err := os.Create(output)
@@ -47,6 +57,9 @@ diagram), hash (the trace's hash alone).`,
 				}
 				defer f.Close()
 				out = f
+			}
+			if kind == savedByFuzz {
+				return runSaved(out, s, format, verbose)
 			}
 			return show(out, s, how, verbose)
 		},

@@ -19,7 +19,7 @@ func newWhyCmd() *cobra.Command {
 		Long: `Play a scenario and tell how one of its events came about: the event, the rule that made
 it so, what that rests on, and so on back to the beginning. Events have the names that
 run -v shows: F1.JoinGroup#2, F1.JoinGroup#2.answer, b1.group.PreparingRebalance#1,
-F1.revoked#1.`,
+F1.revoked#1. Of a file that fuzz or explore has saved it is the run that is saved there.`,
 		Example: `  rebalsim why leader-not-first F1.JoinGroup#2
   rebalsim why leader-not-first F1.revoked#1 --kafka 3.9`,
 		Args:              cobra.ExactArgs(2),
@@ -30,11 +30,24 @@ F1.revoked#1.`,
 				return err
 			}
 			var causes *report.Causes
-			if _, err = play(s, how, func(w *sim.World, _ scenarios.Kafka) sim.Observer {
+			watch := func(w *sim.World) sim.Observer {
 				causes = report.NewCauses(w, func(r *sim.Rec, name string) string { return golden.Line(w, r, name) })
 				return causes
-			}); err != nil {
+			}
+			all := "run " + s.Arg + " -v"
+			switch kind, err := savedAs(cmd, s); {
+			case err != nil:
 				return err
+			case kind == notSaved:
+				_, err = play(s, how, func(w *sim.World, _ scenarios.Kafka) sim.Observer { return watch(w) })
+				if err != nil {
+					return err
+				}
+			default:
+				all = "replay " + s.Arg + " -v"
+				if err := watchSaved(s, kind, watch); err != nil {
+					return err
+				}
 			}
 			if causes.Why(cmd.OutOrStdout(), args[1]) {
 				return nil
@@ -43,7 +56,7 @@ F1.revoked#1.`,
 			if near := scenarios.Nearest(args[1], causes.Names()); near != "" {
 				hint = fmt.Sprintf(" (did you mean %q?)", near)
 			}
-			return fmt.Errorf("there was no event %q in the run%s; run %s -v shows them all", args[1], hint, s.Arg)
+			return fmt.Errorf("there was no event %q in the run%s; %s shows them all", args[1], hint, all)
 		},
 	}
 	how.flags(cmd)

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rebalsim/rebalsim/explore"
+	"github.com/rebalsim/rebalsim/explore/search"
+	"github.com/rebalsim/rebalsim/report"
+	"github.com/rebalsim/rebalsim/scenarios"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// saving says what of a run a file holds besides its scenario.
+type saving int
+
+const (
+	notSaved saving = iota
+	savedByFuzz
+	savedByExplore
+)
+
+// savedAs says whether the scenario's file is to be played as it was saved: it is unless
+// the command line says how. What would be lost without a word is refused.
+func savedAs(cmd *cobra.Command, s *scenario) (saving, error) {
+	kind := notSaved
+	switch {
+	case s.BuiltIn:
+	case explore.HoldsCase(s.Written):
+		kind = savedByFuzz
+	case search.Saved(s.Written):
+		kind = savedByExplore
+	}
+	if kind == notSaved || cmd.Flags().Changed("seed") || cmd.Flags().Changed("kafka") {
+		return notSaved, nil
+	}
+	for _, flag := range []string{"bug", "variant", "set"} {
+		if cmd.Flags().Changed(flag) {
+			return notSaved, fmt.Errorf("--%s: %s holds a saved run, which rebalsim replay %s plays; to play its scenario, say also --seed", flag, s.Arg, s.Arg)
+		}
+	}
+	return kind, nil
+}
+
+// watchSaved plays what a file holds for one who watches.
+func watchSaved(s *scenario, kind saving, watch func(*sim.World) sim.Observer) error {
+	if kind == savedByExplore {
+		f, err := readPath(s.Arg, s.Written)
+		if err != nil {
+			return err
+		}
+		_, err = f.play(func(w *sim.World, _ []sim.NodeID) sim.Observer { return watch(w) })
+		return err
+	}
+	f, err := explore.ReadCase(s.Arg, s.Written)
+	if err != nil {
+		return err
+	}
+	_, err = tell(f, s.Arg, func(c *scenarios.Cluster) sim.Observer { return watch(c.World) })
+	return err
+}
+
+// runSaved shows a saved run in one of the formats of run.
+func runSaved(out io.Writer, s *scenario, format string, verbose bool) error {
+	f, err := explore.ReadCase(s.Arg, s.Written)
+	if err != nil {
+		return err
+	}
+	var lines *report.JSONLines
+	var watch func(c *scenarios.Cluster) sim.Observer
+	if format == "jsonl" {
+		loaded, err := f.Force(s.Scenario)
+		if err != nil {
+			return err
+		}
+		kafka, err := loaded.Releases(f.Kafka)
+		if err != nil {
+			return err
+		}
+		watch = func(c *scenarios.Cluster) sim.Observer {
+			lines = report.NewJSONLines(c.World, out, s.Name, kafka.Broker.String(), kafka.Client.String(), f.Seed)
+			return lines
+		}
+	}
+	t, err := tell(f, s.Arg, watch)
+	if err != nil {
+		return err
+	}
+	switch format {
+	case "text":
+		err = t.text(out, verbose)
+	case "jsonl":
+		err = lines.Close(t.outcome.End, t.outcome.Hash)
+	case "mermaid":
+		err = report.Mermaid(out, t.run)
+	case "hash":
+		_, err = fmt.Fprintln(out, strings.TrimSpace(t.outcome.Hash))
+	}
+	if err != nil {
+		return err
+	}
+	return t.verdict()
+}
