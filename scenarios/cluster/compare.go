@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -218,10 +219,13 @@ func Report(r io.Reader, w io.Writer) (same bool, err error) {
 		_, err = fmt.Fprintf(w, "%s: %s\n", c.ID, verdict)
 		return err
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return false, err
+	case all == 0:
+		return false, errors.New("there is no recorded run in what was read: give lines of JSON on standard input")
 	}
-	_, err = fmt.Fprintf(w, "%d runs: %d identical event for event (%d in the very order within each millisecond), %d in the coordinator's view\n",
+	_, err = fmt.Fprintf(w, "%d runs: %d identical event for event, %d of them in the very order\nwithin each millisecond; %d in the coordinator's view\n",
 		all, whole, order, coordinator)
 	return whole == all, err
 }
