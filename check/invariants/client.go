@@ -77,6 +77,7 @@ type client struct {
 	told    bool     // an answer that tells it of a loss is on its way, or lies unread
 	sought  bool     // its program moves positions by itself
 	busy    sim.Time // until when its program does not poll
+	stands  sim.Time // since when it stands still, or is told to be busy while it does
 	marked  int      // partitions that it serves with others
 }
 
@@ -181,6 +182,11 @@ func (m *Monitor) forgets(c *client) {
 func (m *Monitor) froze(r *sim.Rec) {
 	if c := m.client(r.Node); c != nil {
 		c.frozen, c.calm = r.Op == sim.OpFreeze, r.At
+		if c.frozen {
+			c.stands = r.At
+		} else if c.busy > c.stands { // what it has left to do has waited
+			c.busy += r.At - c.stands
+		}
 		for i := range c.zombie { // what it was told it could not act on
 			if c.zombie[i] >= 0 {
 				c.zombie[i] = r.At
@@ -200,6 +206,7 @@ func (m *Monitor) told(c *client, body sim.Body) {
 		c.closing = true
 	case consumer.OpBusy:
 		c.busy = max(c.busy, m.now) + sim.Time(call.Timeout)*sim.Millisecond
+		c.stands = m.now
 	case consumer.OpSeek, consumer.OpAdvance:
 		c.sought = true
 	case consumer.OpSubscribe, consumer.OpSubscribePattern:
