@@ -92,13 +92,13 @@ func (m *Monitor) excuse(c *client) string {
 		limit, name = c.cfg.Settings.SessionTimeout, "session.timeout.ms"
 	}
 	switch {
-	case c.pause() >= limit:
-		return fmt.Sprintf("does not poll for up to %d ms, and its %s is %d", c.pause(), name, limit)
+	case c.pause(false) >= limit:
+		return fmt.Sprintf("does not poll for up to %d ms, and its %s is %d", c.pause(false), name, limit)
 	case c.frozen:
 		return "stands still"
 	case c.clockOff:
 		return "has a clock that is off"
-	case c.busy > 0 && c.busy+sim.Time(c.pause())*sim.Millisecond >= m.now: // it finishes what it has in hand, then polls
+	case c.busy > 0 && c.busy+sim.Time(c.pause(true))*sim.Millisecond >= m.now: // it finishes what it has in hand, then polls
 		return "is kept busy"
 	case c.cfg.Program.Driven:
 		return "does what it is told only"

@@ -204,17 +204,22 @@ func (c *client) stopsWithin() int64 {
 	if c.cfg.Rules.HeartbeatThread {
 		rebalance = s.MaxPollInterval
 	}
-	return c.pause() + s.SessionTimeout + rebalance + s.RequestTimeout + s.APITimeout
+	return c.pause(true) + s.SessionTimeout + rebalance + s.RequestTimeout + s.APITimeout
 }
 
 // pause is the longest time for which the program or its listener does not let the
-// client work, ms.
-func (c *client) pause() int64 {
+// client work, ms; troubled: also while commits are not answered, so that commitSync in a listener
+// takes all of its time.
+func (c *client) pause(troubled bool) int64 {
 	p := &c.cfg.Program
 	longest := max(p.BatchMax, p.Idle)
 	for _, steps := range [][]consumer.CallbackStep{c.cfg.Listener.Revoked, c.cfg.Listener.Assigned, c.cfg.Listener.Lost} {
 		for i := range steps {
-			longest = max(longest, steps[i].Sleep+max(0, steps[i].CommitSync))
+			took := steps[i].Sleep
+			if troubled {
+				took += max(0, steps[i].CommitSync)
+			}
+			longest = max(longest, took)
 		}
 	}
 	return longest
