@@ -143,6 +143,9 @@ func (e *exploring) search(out, progress io.Writer, s *scenario) error {
 	if err != nil {
 		return err
 	}
+	if err := canFill(e.failures); err != nil {
+		return fmt.Errorf("--failures: %w", err)
+	}
 	begin := time.Now()
 	var r *search.Result
 	err = withProgress(progress, "states", func(tell func(done, of int)) error {
@@ -191,12 +194,14 @@ func (e *exploring) report(out io.Writer, s *scenario, u search.Setup, b *search
 		f := search.File{Scenario: string(s.Written), Kafka: u.Kafka.String(), Bugs: e.bugs, Bound: u.Bound, Faults: u.Faults,
 			Invariant: b.Invariant, What: b.What, Path: b.Path}
 		text := f.Marshal()
-		if err := os.MkdirAll(e.failures, 0o777); err != nil {
-			return err
-		}
 		file := filepath.Join(e.failures, fmt.Sprintf("path-%s-%06x.yaml", s.Name, sim.HashString(string(text))&0xffffff))
-		if err := os.WriteFile(file, text, 0o666); err != nil {
-			return err
+		err := os.MkdirAll(e.failures, 0o777)
+		if err == nil {
+			err = os.WriteFile(file, text, 0o666)
+		}
+		if err != nil {
+			fmt.Fprintf(out, "\n  not saved: %s\n", err)
+			return failed{exitFailed}
 		}
 		fmt.Fprintf(out, "\n  play it: rebalsim replay %s\n", filepath.ToSlash(file))
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -103,6 +102,9 @@ func (f *fuzzing) run(args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if err := f.writable(); err != nil {
+		return err
+	}
 	store := explore.Store{Dir: f.failures}
 	var saved []explore.Saved
 	if f.failures != "" {
@@ -115,19 +117,26 @@ func (f *fuzzing) run(args []string, out, progress io.Writer) error {
 		return err
 	}
 	mended := explore.Replay(saved, batch.Sources, r)
-	r, err = f.play(batch, r, progress)
-	if err != nil {
-		return err
-	}
-	if err := f.keep(r, store); err != nil {
-		return err
-	}
+	r, unsaved := f.play(batch, r, progress)
+	return f.finish(r, mended, unsaved, out, progress)
+}
+
+// finish keeps what was found and tells it. What could not be written is told after it, and
+// is a failure: the findings are worth more than the files.
+func (f *fuzzing) finish(r *explore.Result, mended []string, unwritten error, out, problems io.Writer) error {
+	unkept := f.keep(r, explore.Store{Dir: f.failures})
 	if f.resume != "" {
-		if err := writeResult(f.resume, r); err != nil {
-			return err
-		}
+		unwritten = writeResult(f.resume, r) // what failed meanwhile does not matter now
 	}
-	return f.report(explore.NewVerdict(r, f.requirements, mended), out)
+	err := f.report(explore.NewVerdict(r, f.requirements, mended), out)
+	if unwritten = errors.Join(unkept, unwritten); unwritten == nil {
+		return err
+	}
+	fmt.Fprintf(problems, "rebalsim: %s\n", unwritten)
+	if err == nil {
+		err = failed{exitFailed}
+	}
+	return err
 }
 
 // batch is what is to be played.
@@ -269,8 +278,9 @@ func (f *fuzzing) play(b *explore.Batch, r *explore.Result, progress io.Writer) 
 	return r, saving
 }
 
-// keep makes the shortest run of each failure small and saves it.
-func (f *fuzzing) keep(r *explore.Result, store explore.Store) error {
+// keep makes the shortest run of each failure small and saves it. The error is of the
+// first that could not be saved.
+func (f *fuzzing) keep(r *explore.Result, store explore.Store) (unkept error) {
 	if f.failures == "" {
 		return nil
 	}
@@ -282,12 +292,13 @@ func (f *fuzzing) keep(r *explore.Result, store explore.Store) error {
 			}
 		}
 		file, err := store.Save(g, version())
-		if err != nil {
-			return err
+		if err == nil {
+			g.File = file
+		} else if unkept == nil {
+			unkept = fmt.Errorf("--failures: %s is not saved: %w", g.Signature, err)
 		}
-		g.File = file
 	}
-	return nil
+	return unkept
 }
 
 // fuzzFormats are the ways to write a verdict on standard output.
@@ -311,39 +322,13 @@ func (f *fuzzing) report(v *explore.Verdict, out io.Writer) error {
 			return err
 		}
 	}
-	for file, write := range map[string]func(io.Writer) error{f.json: v.JSON, f.junit: v.JUnit} {
-		if err := writeTo(file, write); err != nil {
-			return err
-		}
+	if err := errors.Join(writeTo(f.json, v.JSON), writeTo(f.junit, v.JUnit)); err != nil {
+		return err
 	}
 	if code := v.Exit(); code != exitGood {
 		return failed{code}
 	}
 	return nil
-}
-
-// writeTo writes a file, if it has a name.
-func writeTo(file string, write func(io.Writer) error) error {
-	if file == "" {
-		return nil
-	}
-	w, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(w), w.Close())
-}
-
-// writeResult writes a result so that a file of that name always has a whole one.
-func writeResult(file string, r *explore.Result) error {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(file+".new", text, 0o666); err != nil {
-		return err
-	}
-	return os.Rename(file+".new", file)
 }
 
 func readResult(file string) (*explore.Result, error) {

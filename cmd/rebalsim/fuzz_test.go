@@ -1,10 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/rebalsim/rebalsim/explore"
 )
 
 func TestShards(t *testing.T) {
@@ -76,5 +80,24 @@ func TestFuzzDocumentsCommands(t *testing.T) {
 		if err != nil {
 			t.Errorf("rebalsim %s: %v", line, err)
 		}
+	}
+}
+
+// What was found is told although it cannot be saved, and fails.
+func TestWhatCannotBeSavedIsTold(t *testing.T) {
+	f := fuzzing{format: "text", failures: filepath.Join(t.TempDir(), "file")}
+	if err := os.WriteFile(f.failures, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if canFill(f.failures) == nil {
+		t.Error("a file is taken for a folder")
+	}
+	c := explore.Generate(1)
+	found := explore.Finding{Invariant: "one-owner", Place: "Stable"}
+	r := &explore.Result{What: "x", Runs: 1, Failures: []explore.Group{{Signature: "one-owner: Stable", Runs: 1, Shortest: explore.Found{Case: c, Finding: found}}}}
+	var out, problems bytes.Buffer
+	err := f.finish(r, nil, nil, &out, &problems)
+	if err != (failed{exitFailed}) || !strings.Contains(out.String(), "one-owner: Stable") || !strings.Contains(problems.String(), "one-owner: Stable is not saved: ") {
+		t.Errorf("%v\n%s\n%s", err, out.String(), problems.String())
 	}
 }

@@ -19,7 +19,7 @@ if one machine had played all: the same failures in the same order, one coverage
 --require asks for need not be reached by each part, only by all of them together.`,
 		Example: `  rebalsim fuzz merge shard-*.json --junit fuzz.xml \
       --require 'failover in Stable'`,
-		Args:    cobra.MinimumNArgs(1),
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, ok := fuzzFormats[f.format]; !ok {
 				return fmt.Errorf("no format %q: it is text, json or junit", f.format)
@@ -31,14 +31,14 @@ if one machine had played all: the same failures in the same order, one coverage
 				}
 				f.requirements = append(f.requirements, q)
 			}
+			if err := f.writable(); err != nil {
+				return err
+			}
 			r, err := merge(args)
 			if err != nil {
 				return err
 			}
-			if err := f.keep(r, explore.Store{Dir: f.failures}); err != nil {
-				return err
-			}
-			return f.report(explore.NewVerdict(r, f.requirements, nil), cmd.OutOrStdout())
+			return f.finish(r, nil, nil, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f.reportFlags(cmd)
