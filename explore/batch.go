@@ -14,10 +14,13 @@ import (
 type Batch struct {
 	// Sources make the case of a seed. There is at least one.
 	Sources []Source
-	// From is the first seed, Seeds how many there are. Seeds 0: until Until.
+	// From is the first seed, Seeds how many there are. Seeds 0: until Until or Stop.
 	From, Seeds uint64
 	// Until, if not zero, is when no more seeds are begun.
 	Until time.Time
+	// Stop, if not nil, reports whether no more seeds are to be begun. Several goroutines
+	// ask it.
+	Stop func() bool
 	// Shard of Shards, from 1, plays its part of the seeds: those that leave the
 	// remainder Shard-1. Shards 0 or 1: all.
 	Shard, Shards uint64
@@ -126,9 +129,12 @@ func (b *Batch) blockEnd(from uint64) uint64 {
 	if !b.Until.IsZero() && !time.Now().Before(b.Until) {
 		return from
 	}
+	if b.Stop != nil && b.Stop() {
+		return from
+	}
 	size := uint64(block) * max(1, b.Shards)
 	if b.Seeds > 0 {
-		return min(from+size, b.From+b.Seeds)
+		return max(from, min(from+size, b.From+b.Seeds)) // what is gone on with may be further
 	}
 	return from + size
 }

@@ -19,7 +19,13 @@ type Verdict struct {
 	Unused []Tally
 	// Mended are saved failures that do not fail any more.
 	Mended []string
+	// Interrupted is that somebody broke the batch off.
+	Interrupted bool `json:",omitempty"`
 }
+
+// Interrupt says that the batch was broken off: then it is not held to what only a whole
+// one can come to.
+func (v *Verdict) Interrupt() { v.Interrupted, v.Missed, v.Unused = true, nil, nil }
 
 // NewVerdict judges a result. Only a whole one is held to requirements.
 func NewVerdict(r *Result, required []Requirement, mended []string) *Verdict {
@@ -33,7 +39,7 @@ func NewVerdict(r *Result, required []Requirement, mended []string) *Verdict {
 }
 
 // Exit is the exit code: 70 for a panic, 3 for a run that was not deterministic, 1 for
-// what failed otherwise, 2 if nothing could be played.
+// what failed otherwise, 130 for a batch that was broken off, 2 if nothing could be played.
 func (v *Verdict) Exit() int {
 	for i := range v.Failures {
 		if v.Failures[i].Shortest.Finding.Invariant == InternalError {
@@ -45,6 +51,8 @@ func (v *Verdict) Exit() int {
 		return 3
 	case len(v.Failures) > 0 || len(v.Missed) > 0 || len(v.Unused) > 0:
 		return 1
+	case v.Interrupted:
+		return 130
 	case v.Runs == 0 && v.Unplayable.Runs > 0:
 		return 2
 	}
@@ -59,6 +67,9 @@ func (v *Verdict) Text(w io.Writer) error {
 	t := &text{w: w}
 	t.wrap("fuzz   ", v.What+" "+v.Flags)
 	t.line("%-6s %s", v.word(), v.summary())
+	if v.Interrupted {
+		t.line("%s", v.interruption())
+	}
 	for i := range v.Failures {
 		if i == shown {
 			t.line("\n ... and %s more: --json FILE has all", count(uint64(len(v.Failures)-shown), "kind"))
@@ -92,8 +103,14 @@ func (v *Verdict) word() string {
 		return "PASS"
 	case 2:
 		return "NONE"
+	case 130:
+		return "OPEN"
 	}
 	return "FAIL"
+}
+
+func (v *Verdict) interruption() string {
+	return fmt.Sprintf("interrupted: only the seeds from %d to before %d were played", v.From, v.Next)
 }
 
 func (v *Verdict) summary() string {

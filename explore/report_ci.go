@@ -50,6 +50,9 @@ func (v *Verdict) complaints() (list []complaint) {
 	for _, m := range v.Missed {
 		list = append(list, complaint{"rebalsim.fuzz", "reached: " + m, "never reached", "no run came to it: more seeds, or a scenario in which it can happen"})
 	}
+	if v.Interrupted {
+		list = append(list, complaint{"rebalsim.fuzz", "interrupted", "interrupted", v.interruption()})
+	}
 	for _, u := range v.Unused {
 		list = append(list, complaint{u.Source, "step: " + u.Text, "step without effect", "in no run had it an effect"})
 	}

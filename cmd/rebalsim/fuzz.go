@@ -6,8 +6,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -35,6 +37,9 @@ type fuzzing struct {
 	junit, json  string
 	annotations  bool
 	requirements []explore.Requirement
+
+	timed, counted bool        // --for, --seeds were given
+	stopped        atomic.Bool // somebody interrupts
 }
 
 func newFuzzCmd() *cobra.Command {
@@ -51,6 +56,9 @@ small, saved in a folder, and played again before anything else the next time; "
 replay FILE" plays it. What is found depends on the seeds alone, and not on the number of
 cores or their speed.
 
+An interrupt (Ctrl-C) ends it early: the seeds under way are played to their end, and what
+was found is kept and told as otherwise. A second one ends it at once.
+
 docs/fuzz.md shows how to run it in CI and on several machines.`,
 		Example: `  rebalsim fuzz --seeds 10000
   rebalsim fuzz deploy.yaml --seeds 1000 --junit fuzz.xml
@@ -60,6 +68,7 @@ docs/fuzz.md shows how to run it in CI and on several machines.`,
   rebalsim fuzz merge shard-*.json`,
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.timed, f.counted = cmd.Flags().Changed("for"), cmd.Flags().Changed("seeds")
 			return f.run(args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -67,7 +76,7 @@ docs/fuzz.md shows how to run it in CI and on several machines.`,
 	flags.Uint64Var(&f.seeds, "seeds", 1000, "how many seeds each scenario is played with")
 	flags.Uint64Var(&f.from, "from", 0, "the first seed")
 	flags.BoolVar(&f.fromCommit, "seed-from-commit", false, "take the first seed from the commit that is built, so that each commit plays others")
-	flags.DurationVar(&f.limit, "for", 0, "instead of --seeds: begin no more seeds after this time")
+	flags.DurationVar(&f.limit, "for", 0, "begin no more seeds after this time; with --seeds: whichever ends first")
 	flags.Var((*releaseFlag)(&f.kafka), "kafka", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
 	flags.StringSliceVar(&f.bugs, "bug", nil, "put this known bug into whatever release is played: KAFKA-12890")
 	flags.StringArrayVar(&f.behaviours, "behaviour", nil, "side.Name=value: force a behaviour, as in broker.PendingSync=false")
@@ -116,9 +125,30 @@ func (f *fuzzing) run(args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
+	defer f.stopOnInterrupt()()
 	mended := explore.Replay(saved, batch.Sources, r)
 	r, unsaved := f.play(batch, r, progress)
 	return f.finish(r, mended, unsaved, out, progress)
+}
+
+// stopOnInterrupt lets the first interrupt end the batch, and the next the program. What
+// it gives undoes that.
+func (f *fuzzing) stopOnInterrupt() (undo func()) {
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	over := make(chan struct{})
+	go func() {
+		select {
+		case <-interrupts:
+			signal.Stop(interrupts)
+			f.stopped.Store(true)
+		case <-over:
+		}
+	}()
+	return func() {
+		signal.Stop(interrupts)
+		close(over)
+	}
 }
 
 // finish keeps what was found and tells it. What could not be written is told after it, and
@@ -128,7 +158,11 @@ func (f *fuzzing) finish(r *explore.Result, mended []string, unwritten error, ou
 	if f.resume != "" {
 		unwritten = writeResult(f.resume, r) // what failed meanwhile does not matter now
 	}
-	err := f.report(explore.NewVerdict(r, f.requirements, mended), out)
+	v := explore.NewVerdict(r, f.requirements, mended)
+	if f.stopped.Load() {
+		v.Interrupt()
+	}
+	err := f.report(v, out)
 	if unwritten = errors.Join(unkept, unwritten); unwritten == nil {
 		return err
 	}
@@ -148,11 +182,19 @@ func (f *fuzzing) batch(args []string) (*explore.Batch, error) {
 			return nil, err
 		}
 	}
-	if f.limit > 0 {
-		b.Seeds, b.Until = 0, time.Now().Add(f.limit)
-	} else if f.seeds == 0 {
+	if f.timed && f.limit <= 0 {
+		return nil, fmt.Errorf("--for %s: write how long to play, like 10m", f.limit)
+	}
+	if f.seeds == 0 {
 		return nil, errors.New("--seeds 0: there is nothing to play")
 	}
+	if f.timed {
+		b.Until = time.Now().Add(f.limit)
+	}
+	if f.timed && !f.counted {
+		b.Seeds = 0
+	}
+	b.Stop = f.stopped.Load
 	if b.From+b.Seeds < b.From {
 		return nil, fmt.Errorf("--from %d --seeds %d: there are no such seeds", b.From, b.Seeds)
 	}
@@ -278,7 +320,8 @@ func (f *fuzzing) play(b *explore.Batch, r *explore.Result, progress io.Writer) 
 	return r, saving
 }
 
-// keep makes the shortest run of each failure small and saves it. The error is of the
+// keep makes the shortest run of each failure small, unless somebody waits for the end, and
+// saves it. The error is of the
 // first that could not be saved.
 func (f *fuzzing) keep(r *explore.Result, store explore.Store) (unkept error) {
 	if f.failures == "" {
@@ -286,7 +329,7 @@ func (f *fuzzing) keep(r *explore.Result, store explore.Store) (unkept error) {
 	}
 	for i := range r.Failures {
 		g := &r.Failures[i]
-		if f.shrinkTries > 0 && g.Shortest.Finding.Invariant != explore.InternalError {
+		if f.shrinkTries > 0 && !f.stopped.Load() && g.Shortest.Finding.Invariant != explore.InternalError {
 			if c, _, err := shrink.Of(g.Shortest.Case, &g.Shortest.Finding, f.shrinkTries); err == nil {
 				g.Become(c)
 			}
