@@ -29,6 +29,7 @@ type client struct {
 	awaitsFormed bool    // it was formed as one that waits for an answer, and waits still
 	subscribed   bool
 	resubscribed bool
+	unfound      bool           // its question for the coordinator, or the answer, is lost: it waits for it
 	refused      protocol.Error // why it is not let into the group, None if it is
 
 	heard joined // of the JoinGroup answer that it got last
@@ -302,7 +303,7 @@ func (c *client) answered(msg *sim.Message, ref sim.Ref, e protocol.Error) {
 
 // disconnected forgets what was asked on a connection that is gone.
 func (c *client) disconnected(link sim.LinkID) {
-	c.awaitsMeta, c.awaitsFormed = false, false
+	c.awaitsMeta, c.awaitsFormed, c.unfound = false, false, false
 	n := 0
 	for _, a := range c.asked {
 		if a.link != link {
@@ -423,6 +424,8 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 		c.awaitsMeta = false
 		c.hurries = c.hurries || c.cfg != nil && c.cfg.Subscription.Pattern != "" && (m.now-c.askedMeta).Millis() >= c.cfg.Program.Poll
 		c.meta, c.calm = a, m.now // a leader may have waited for it, and its heartbeats with it
+	case *protocol.FindCoordinatorAnswer:
+		c.unfound = false
 	case *protocol.ListOffsetsAnswer:
 		m.learnsPositions(c, a.Partitions, true)
 	}

@@ -251,6 +251,7 @@ func (m *Monitor) lost(r *sim.Rec) {
 		return
 	}
 	c.disturbed(r.At)
+	c.unfound = c.unfound || r.Msg.Kind() == protocol.KindFindCoordinator
 	if r.Msg.Answer {
 		c.answerLost(&r.Msg)
 		return
