@@ -3,6 +3,7 @@ package explore
 import (
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -20,11 +21,15 @@ func (v *Verdict) JSON(w io.Writer) error {
 func ReadResult(r io.Reader) (*Result, error) {
 	var v Verdict
 	d := json.NewDecoder(r)
-	if err := d.Decode(&v); err != nil {
-		return nil, err
-	}
-	if v.Result == nil || v.What == "" {
-		return nil, fmt.Errorf("this is no result of rebalsim fuzz --json")
+	switch err := d.Decode(&v); {
+	case errors.Is(err, io.EOF):
+		return nil, errors.New("there is nothing in it, and no result of rebalsim fuzz --json")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, errors.New("it is cut off, and no whole result of rebalsim fuzz --json")
+	case err != nil:
+		return nil, fmt.Errorf("this is no result of rebalsim fuzz --json (%w)", err)
+	case v.Result == nil || v.What == "":
+		return nil, errors.New("this is no result of rebalsim fuzz --json")
 	}
 	for _, list := range [][]Group{v.Failures, v.Known} {
 		for i := range list {

@@ -46,7 +46,8 @@ unless it is late. At one moment everything that can happen is tried in every or
 every path is a real run. See docs/explore.md for what is promised and what is left out.
 
 What is found comes with a shortest path to it, in a file that "rebalsim replay" plays.
-Exit code 1 if something is found, 0 if nothing is.`,
+Exit code 1 if something is found, 0 if nothing is; also if the search ended at --states
+or --memory before it was through. Then its first word is STOPPED.`,
 		Example: `  rebalsim explore three-at-rest.yaml --crash coordinator --late 1
   rebalsim explore first-rebalance --kill any --generations 2
   rebalsim explore leader-not-first --table`,
@@ -156,7 +157,11 @@ func (e *exploring) search(out, progress io.Writer, s *scenario) error {
 		return err
 	}
 	took := time.Since(begin)
-	fmt.Fprintf(out, "%s · Kafka %s%s · every order of events\n", s.Name, u.Kafka.Long(), forced(s))
+	head, orders := "", "every order of events"
+	if r.Broken == nil && r.Waiting > 0 {
+		head, orders = "STOPPED  ", "not every order of events"
+	}
+	fmt.Fprintf(out, "%s%s · Kafka %s%s · %s\n", head, s.Name, u.Kafka.Long(), forced(s), orders)
 	for _, line := range u.Promise() {
 		fmt.Fprintf(out, "  %s\n", line)
 	}

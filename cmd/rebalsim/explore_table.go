@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -11,7 +12,8 @@ import (
 
 // tables says who is answered at once, for 2 to 5 members that join again, without a new
 // member and with one.
-func (e *exploring) tables(out io.Writer, s *scenario) error {
+func (e *exploring) tables(to io.Writer, s *scenario) error {
+	out := &bytes.Buffer{} // half a table is none
 	kafka, err := s.Releases(e.kafka)
 	if err != nil {
 		return err
@@ -26,7 +28,8 @@ func (e *exploring) tables(out io.Writer, s *scenario) error {
 			e.rejoin(out, r)
 		}
 	}
-	return nil
+	_, err = out.WriteTo(to)
+	return err
 }
 
 func (e *exploring) rejoin(out io.Writer, r *search.Rejoin) {

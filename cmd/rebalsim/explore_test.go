@@ -92,6 +92,9 @@ func TestExploreRefuses(t *testing.T) {
 		if code != exitUnusable || !strings.Contains(problems.String(), want) {
 			t.Errorf("%s: exit code %d, %q", args, code, problems.String())
 		}
+		if out.Len() > 0 {
+			t.Errorf("%s: it is refused, and tells %s", args, out.String())
+		}
 	}
 	if list, _ := filepath.Glob("rebalsim-failures"); list != nil {
 		t.Error("a folder was made")

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
@@ -220,7 +221,16 @@ func (f *fuzzing) sources(args []string) (list []explore.Source, err error) {
 		swarm := explore.Swarm{Kafka: f.kafka, Bugs: f.bugs, Behaviours: f.behaviours}
 		return []explore.Source{swarm.Source()}, swarm.Check()
 	}
+	seen := map[string]bool{}
 	for _, arg := range args {
+		file := arg
+		if filepath.Ext(arg) == ".yaml" { // others may be names of built-in ones
+			file = filepath.Clean(arg)
+		}
+		if seen[file] {
+			continue // a scenario that is named twice is played once
+		}
+		seen[file] = true
 		c := more
 		if c.Name, c.Scenario, err = scenarioText(arg); err != nil {
 			return nil, err
@@ -278,13 +288,25 @@ func (f *fuzzing) begin(b *explore.Batch) (*explore.Result, error) {
 		return nil, err
 	}
 	if had.What != r.What || had.Flags != r.Flags || had.From != r.From || had.Shard != r.Shard {
-		return nil, fmt.Errorf("--resume %s: it has %s from seed %d on, and this is %s from seed %d on", f.resume, batchOf(had), had.From, batchOf(r), r.From)
+		return nil, fmt.Errorf("--resume %s: it has %s, and this is %s", f.resume, partOf(had, r), partOf(r, had))
 	}
 	return had, nil
 }
 
 // batchOf says what a result is of.
 func batchOf(r *explore.Result) string { return strings.TrimSpace(r.What + " " + r.Flags) }
+
+// partOf says what a result is of, as far as it may differ from another.
+func partOf(r, other *explore.Result) string {
+	s := fmt.Sprintf("%s from seed %d on", batchOf(r), r.From)
+	switch {
+	case r.Shard == other.Shard:
+		return s
+	case r.Shard == "":
+		return s + ", all shards"
+	}
+	return s + ", shard " + r.Shard
+}
 
 // saveEvery is how often --resume writes its file.
 const saveEvery = 30 * time.Second
