@@ -115,7 +115,7 @@ func (g *groupView) observe(r *sim.Rec, coordinator sim.NodeID) (changed bool) {
 		} else if slices.Contains(g.brokers, r.Node) { // whatever waited there, waits no more
 			g.parked, g.arrived = nil, waiting{}
 			if r.Node == coordinator { // who is in the group is what is loaded next
-				g.roster = nil
+				g.empties()
 			}
 		}
 		return true
@@ -150,7 +150,7 @@ func (g *groupView) note(r *sim.Rec, coordinator sim.NodeID) bool {
 	case *protocol.GroupChange:
 		if body.Group == g.id && r.Node == coordinator {
 			if body.From == protocol.NoGroup { // loaded: who is in it is told next
-				g.roster = nil
+				g.empties()
 			}
 			g.state = *body
 			return true
@@ -164,7 +164,8 @@ func (g *groupView) note(r *sim.Rec, coordinator sim.NodeID) bool {
 		return r.Note.Code != protocol.NoteDelivered && r.Note.Code != protocol.NoteFinished
 	}
 	if r.Note.Code == protocol.NoteLoaded && r.Node == coordinator && r.Note.B == 0 { // the log has no group
-		g.roster, g.state = nil, protocol.GroupChange{}
+		g.empties()
+		g.state = protocol.GroupChange{}
 		return true
 	}
 	if r.Note.Code == protocol.NotePark && r.Cause == g.arrivals && !slices.Contains(g.parked, g.arrived) {
@@ -191,6 +192,17 @@ func (g *groupView) member(m *protocol.MemberChange, cause sim.Ref) {
 	if client != sim.Nobody {
 		g.came[client] = true
 	}
+}
+
+// empties forgets who is in the group. Who was and is not again once it is loaded has yet to
+// learn of it, and to join.
+func (g *groupView) empties() {
+	for _, e := range g.roster {
+		if e.client != sim.Nobody {
+			g.came[e.client] = false
+		}
+	}
+	g.roster = nil
 }
 
 // forget takes back that a client has been a member since it started.
