@@ -35,16 +35,16 @@ func write(w io.Writer, rows []row, seeds uint64, rounds int) {
 
 Known bugs of Kafka, each switched on by `+"`--bug`"+` and nothing else, and the default swarm
 of `+"`rebalsim fuzz`"+`: how many seeds it needs until a run breaks an invariant (median of %d
-places, with the least and the most), which one, and how small that run becomes. With all
-bugs off the same swarm breaks none.
+places, with the least and the most), which one, and how small that run becomes. A finding
+counts only if the same seed does not have it without the bug.
 
 %d of %d are found within %d seeds. `+"`rebalsim profiles --bugs`"+` says what each does. This page
-is written by `+"`go run ./explore/track -dir docs/track-record > docs/track-record.md`"+`; each
+is written by `+"`go run ./explore/track -seeds %d -dir docs/track-record > docs/track-record.md`"+`; each
 small case is played by a test.
 
 | bug | seeds | breaks | events | members | steps | decisions | replay |
 | --- | ---: | --- | --- | --- | --- | --- | --- |
-`, rounds, len(found), len(rows), seeds)
+`, rounds, len(found), len(rows), seeds, seeds)
 	for _, r := range found {
 		b, a := r.report.Before, r.report.After
 		fmt.Fprintf(w, "| %s | %d (%d-%s) | %s | %d → %d | %d → %d | %d → %d | %d → %d | `rebalsim replay %s` |\n",

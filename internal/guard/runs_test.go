@@ -12,11 +12,27 @@ import (
 // all reports whether the checks that take long are wanted too.
 func all() bool { return os.Getenv("REBALSIM_ALL") != "" }
 
+// kept are the names of the scenarios in some folders of the library. The large questions,
+// whose variants take seconds, are in none.
+func kept(t *testing.T, folders ...string) (names []string) {
+	t.Helper()
+	for _, folder := range folders {
+		files, err := filepath.Glob(filepath.Join("..", "..", "scenarios", folder, "*.yaml"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no scenarios in %q: %v", folder, err)
+		}
+		for _, f := range files {
+			names = append(names, strings.TrimSuffix(filepath.Base(f), ".yaml"))
+		}
+	}
+	return names
+}
+
 // verify is what `rebalsim verify` prints here: a line with the hash for every golden
 // trace, all of which the program compares with the committed ones.
-func verify(t *testing.T, binary string, procs int) string {
+func verify(t *testing.T, binary string, procs int, names []string) string {
 	t.Helper()
-	cmd := exec.Command(binary, "verify")
+	cmd := exec.Command(binary, append([]string{"verify"}, names...)...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(procs))
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -44,7 +60,8 @@ func TestRunsGiveTheSameBytes(t *testing.T) {
 		times = 20
 	}
 	plain := buildHere(t)
-	want := verify(t, plain, 1)
+	names := kept(t, "", "recorded", "reports")
+	want := verify(t, plain, 1, names)
 	if strings.Count(want, "PASS") < 7 || strings.Contains(want, "FAIL") {
 		t.Fatalf("verify:\n%s", want)
 	}
@@ -55,20 +72,23 @@ func TestRunsGiveTheSameBytes(t *testing.T) {
 		}
 	}
 	for range times {
-		compare("one processor", verify(t, plain, 1))
-		compare("two processors", verify(t, plain, 2))
+		compare("one processor", verify(t, plain, 1, names))
+		compare("two processors", verify(t, plain, 2, names))
 	}
 	if !all() {
 		return
 	}
-	race := buildHere(t, "-race")
-	for range times {
-		compare("race detector", verify(t, race, 1))
-		compare("race detector, two processors", verify(t, race, 2))
-	}
-	out, errs, code := buildWasm(t, "./cmd/rebalsim", false).run(t, "verify")
+	out, errs, code := buildWasm(t, "./cmd/rebalsim", false).run(t, append([]string{"verify"}, names...)...)
 	if code != 0 {
 		t.Fatalf("wasm: exit code %d\n%s", code, errs)
 	}
 	compare("wasm", out)
+	race := buildHere(t, "-race")
+	compare("race detector, all", verify(t, race, 2, names))
+	few := kept(t, "", "recorded") // ten times slower: the field reports once are enough
+	want = verify(t, plain, 1, few)
+	for range times {
+		compare("race detector", verify(t, race, 1, few))
+		compare("race detector, two processors", verify(t, race, 2, few))
+	}
 }
