@@ -274,8 +274,7 @@ func (b *Broker) Clone() sim.Actor {
 	c := *b
 	c.parts = slices.Clone(b.parts)
 	for i := range c.parts {
-		c.parts[i].log = slices.Clip(c.parts[i].log)
-		b.parts[i].log = slices.Clip(b.parts[i].log)
+		c.parts[i].log = slices.Clip(c.parts[i].log) // whoever appends to it gets a log of its own
 		c.parts[i].queue = slices.Clone(c.parts[i].queue)
 	}
 	c.groups = slices.Clone(b.groups)

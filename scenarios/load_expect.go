@@ -287,7 +287,7 @@ func (l *loader) partition(n *Node) (tp protocol.TopicPartition, ok bool) {
 			continue
 		}
 		if number < 0 || number >= int64(t.Most) {
-			n.Fail(n.doc.inComment("add-partitions"), "%s has the partitions 0 to %d, not %d", t.Name, t.Most-1, number)
+			n.Fail(n.doc.inComment("add-partitions"), "%s of line %d has the partitions 0 to %d, not %d", t.Name, t.Pos.Line, t.Most-1, number)
 			return tp, false
 		}
 		return protocol.TopicPartition{Topic: t.Name, Partition: int32(number)}, true
