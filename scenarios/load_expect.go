@@ -33,7 +33,7 @@ func (l *loader) expect(n *Node) {
 			e.Key.Fail(`begin each with "- "`, "expectations are a list")
 			return
 		}
-		if Nearest(e.Key.text, l.variantNames()) != "" && !saysReleases(e.Key.text) {
+		if len(l.s.Variants) > 0 && meansVariant(e.Key.text) {
 			l.failUnknown(e.Key, "variant", e.Key.text, l.variantNames())
 		} else if when, ok := parseReleases(e.Key); ok {
 			l.expectations(e.Value, when)

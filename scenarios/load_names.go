@@ -54,8 +54,14 @@ func (w *names) meant(n *Node, what, name string, known []string) string {
 		}
 	}
 	if len(near) > 0 {
-		hint = "did you mean " + oneOf(near) + "?"
-		return hint
+		if len(known) <= 3 { // the rest is told in as many words as where to look for it
+			for _, k := range known {
+				if line := w.lines[k]; line > 0 && !slices.Contains(lines, line) {
+					near, lines = append(near, fmt.Sprintf("%q of line %d", k, line)), append(lines, line)
+				}
+			}
+		}
+		return "did you mean " + oneOf(near) + "?"
 	}
 	if bare := name[:max(0, strings.LastIndexByte(name, '-'))]; bare != "" && strings.Trim(name[len(bare):], "-0123456789") == "" {
 		return w.meant(n, what, bare, known) // a partition's topic
@@ -63,13 +69,27 @@ func (w *names) meant(n *Node, what, name string, known []string) string {
 	if where := n.doc.commented(name); where != "" {
 		return where
 	}
-	if len(known) > 0 && w.lines[known[0]] > 0 {
-		hint = fmt.Sprintf("the first %s is on line %d", what, w.lines[known[0]])
-		if last := w.lines[known[len(known)-1]]; last > w.lines[known[0]] {
+	if first, last := w.between(known); first > 0 {
+		hint = fmt.Sprintf("the first %s is on line %d", what, first)
+		if last > first {
 			hint += fmt.Sprintf(", the last on line %d", last)
 		}
 	}
 	return hint
+}
+
+// between gives the first and the last line on which one of the names is introduced; 0 if
+// none is.
+func (w *names) between(known []string) (first, last int) {
+	for _, k := range known {
+		if line := w.lines[k]; line > 0 {
+			if first == 0 {
+				first = line
+			}
+			first, last = min(first, line), max(last, line)
+		}
+	}
+	return first, last
 }
 
 func (w *names) nodes() []string { return slices.Concat(w.members, w.brokers) }

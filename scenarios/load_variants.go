@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/rebalsim/rebalsim/check"
 	"github.com/rebalsim/rebalsim/report/metrics"
@@ -91,6 +92,13 @@ func nameOfVariant(n *Node) bool {
 }
 
 // saysReleases reports whether a text is a condition on releases.
+// meansVariant reports whether a text that names none is more likely a variant's name than
+// a condition on releases: it begins with a letter, and not as those do.
+func meansVariant(text string) bool {
+	letter := text != "" && unicode.IsLetter(rune(text[0]))
+	return letter && !strings.HasPrefix(text, "client") && !strings.HasPrefix(text, "broker") && !saysReleases(text)
+}
+
 func saysReleases(text string) bool {
 	_, ok := parseReleases(&Node{doc: &document{}, text: text})
 	return ok

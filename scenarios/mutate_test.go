@@ -100,7 +100,7 @@ func TestOneTokenMutations(t *testing.T) {
 	case raceEnabled:
 		rounds = 10
 	case os.Getenv("REBALSIM_ALL") != "":
-		rounds = 30
+		rounds = 1000
 	}
 	for i, b := range List() {
 		r := rand.New(rand.NewPCG(1, uint64(i)))

@@ -1,5 +1,7 @@
 package scenarios
 
+import "fmt"
+
 // parameters are what steps of the timeline say, and variants may say otherwise: of all
 // steps that have it.
 var parameters = []struct {
@@ -139,6 +141,10 @@ func (l *loader) setParameter(i int, key, n *Node) {
 		}
 	}
 	if !some {
-		key.Fail("", "no step of the timeline has %s", key.text)
+		hint := ""
+		if steps := l.s.Timeline; len(steps) > 0 {
+			hint = fmt.Sprintf("the first step is on line %d, the last on line %d", steps[0].Pos.Line, steps[len(steps)-1].Pos.Line)
+		}
+		key.Fail(hint, "no step of the timeline has %s", key.text)
 	}
 }
