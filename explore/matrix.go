@@ -8,7 +8,7 @@ import (
 
 	"github.com/rebalsim/rebalsim/coordinator/drive"
 	"github.com/rebalsim/rebalsim/protocol"
-	"github.com/rebalsim/rebalsim/scenarios"
+	"github.com/rebalsim/rebalsim/protocol/script"
 )
 
 // matrixKinds are the requests of the matrix.
@@ -110,7 +110,7 @@ func ParseRequirement(text string) (Requirement, error) {
 }
 
 func meant(word string, known []string) string {
-	if near := scenarios.Nearest(word, known); near != "" {
+	if near := script.Nearest(word, known); near != "" {
 		return fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	return ""

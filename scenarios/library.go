@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"github.com/rebalsim/rebalsim/protocol/script"
 )
 
 //go:embed *.yaml questions recorded reports
@@ -68,7 +70,7 @@ func Find(name string) (Builtin, error) {
 		names = append(names, b.Name)
 	}
 	hint := ""
-	if near := Nearest(name, names); near != "" {
+	if near := script.Nearest(name, names); near != "" {
 		hint = fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	return Builtin{}, fmt.Errorf("there is no file and no built-in scenario %q%s", clip(name), hint)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/protocol/script"
 )
 
 // names are the things of a scenario that texts may refer to.
@@ -48,7 +49,7 @@ func (w *names) meant(n *Node, what, name string, known []string) string {
 	hint := didYouMean(name, known)
 	var near []string
 	var lines []int
-	for _, k := range nearest(name, known) { // one of each line, and not too many
+	for _, k := range script.AllNearest(name, known) { // one of each line, and not too many
 		if line := w.lines[k]; line > 0 && !slices.Contains(lines, line) && len(lines) < 4 {
 			near, lines = append(near, fmt.Sprintf("%q of line %d", k, line)), append(lines, line)
 		}
@@ -90,6 +91,16 @@ func (w *names) between(known []string) (first, last int) {
 		}
 	}
 	return first, last
+}
+
+func didYouMean(name string, known []string) string {
+	if near := script.Nearest(name, known); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	if len(known) > 0 && len(known) <= 6 {
+		return "known: " + strings.Join(known, ", ")
+	}
+	return ""
 }
 
 func (w *names) nodes() []string { return slices.Concat(w.members, w.brokers) }

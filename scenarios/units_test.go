@@ -122,19 +122,6 @@ func TestGlobs(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	known := []string{"session.timeout.ms", "heartbeat.interval.ms", "members", "member", "F1", "F2", "JoinGroup"}
-	for name, want := range map[string]string{
-		"session_timeout_ms": "session.timeout.ms", "sessionTimeoutMs": "session.timeout.ms", "session.timeout": "session.timeout.ms",
-		"heartbeat.intervall.ms": "heartbeat.interval.ms", "membres": "members", "MEMBERS": "members", "F3": "F1", "JoinGruop": "JoinGroup",
-		"partitions": "", "": "", strings.Repeat("x", 1000): "",
-	} {
-		if got := Nearest(name, known); got != want {
-			t.Errorf("%q: got %q, want %q", name, got, want)
-		}
-	}
-}
-
 // FuzzGrammar reads texts by every grammar: none may panic, and what is taken is
 // within its limits.
 func FuzzGrammar(f *testing.F) {
@@ -161,6 +148,5 @@ func FuzzGrammar(f *testing.F) {
 			t.Errorf("%q is %d names", s, len(list))
 		}
 		matchGlob(s, "pod-07")
-		Nearest(s, []string{"pod-07", s})
 	})
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/rebalsim/rebalsim/assignor"
 	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/protocol/script"
 	"github.com/rebalsim/rebalsim/report"
-	"github.com/rebalsim/rebalsim/scenarios"
 )
 
 func newAssignCmd() *cobra.Command {
@@ -125,7 +125,7 @@ func (f *assignFile) choose(name, release string) (assignCall, error) {
 }
 
 func unknownAssignor(name string) error {
-	if near := scenarios.Nearest(name, assignor.Names()); near != "" {
+	if near := script.Nearest(name, assignor.Names()); near != "" {
 		return fmt.Errorf("there is no assignor %q: did you mean %q?", name, near)
 	}
 	return fmt.Errorf("there is no assignor %q: known are %s", name, strings.Join(assignor.Names(), ", "))

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rebalsim/rebalsim/explore/search"
+	"github.com/rebalsim/rebalsim/protocol/script"
 	"github.com/rebalsim/rebalsim/report"
-	"github.com/rebalsim/rebalsim/scenarios"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
@@ -115,7 +115,7 @@ func (e *exploring) setup(s *scenario) (u search.Setup, err error) {
 		switch {
 		case name == "any":
 			u.Faults.Kill = names
-		case scenarios.Nearest(name, names) == name:
+		case script.Nearest(name, names) == name:
 			u.Faults.Kill = append(u.Faults.Kill, name)
 		default:
 			return u, fmt.Errorf("--kill %s: there is no such member; any is all of them", name)

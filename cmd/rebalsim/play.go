@@ -12,6 +12,7 @@ import (
 	"github.com/rebalsim/rebalsim/check/invariants"
 	"github.com/rebalsim/rebalsim/golden"
 	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/protocol/script"
 	"github.com/rebalsim/rebalsim/report"
 	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/scenarios"
@@ -109,7 +110,7 @@ func (s *scenario) with(ids []string) (*scenario, error) {
 		b, err := protocol.FindBug(id)
 		if err != nil {
 			hint := ""
-			if best := scenarios.Nearest(id, protocol.BugIDs()); best != "" {
+			if best := script.Nearest(id, protocol.BugIDs()); best != "" {
 				hint = "; is " + best + " meant?"
 			}
 			return nil, fmt.Errorf("--bug: %w%s (rebalsim profiles --bugs lists them)", err, hint)

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rebalsim/rebalsim/golden"
+	"github.com/rebalsim/rebalsim/protocol/script"
 	"github.com/rebalsim/rebalsim/report"
 	"github.com/rebalsim/rebalsim/scenarios"
 	"github.com/rebalsim/rebalsim/sim"
@@ -53,7 +54,7 @@ F1.revoked#1. Of a file that fuzz or explore has saved it is the run that is sav
 				return nil
 			}
 			hint := ""
-			if near := scenarios.Nearest(args[1], causes.Names()); near != "" {
+			if near := script.Nearest(args[1], causes.Names()); near != "" {
 				hint = fmt.Sprintf(" (did you mean %q?)", near)
 			}
 			return fmt.Errorf("there was no event %q in the run%s; %s shows them all", args[1], hint, all)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rebalsim/rebalsim/consumer"
 	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/protocol/script"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
@@ -18,7 +19,7 @@ import (
 // Parse.
 type Script struct {
 	Release  string
-	at       place
+	at       script.Place
 	config   *yaml.Node
 	brokers  int32
 	topics   map[string]int32
@@ -30,7 +31,7 @@ type Script struct {
 
 // step is a line of the steps, and where it stands.
 type step struct {
-	place
+	script.Place
 	text string
 }
 
@@ -53,42 +54,42 @@ var scriptKeys = []string{"about", "kafka", "config", "brokers", "topics", "fetc
 // front. The steps of the program (subscribe, poll, commit-sync …) are made one after
 // the other: a call waits until the one before has returned.
 func Parse(file string, text []byte, release string) (*Script, error) {
-	r := &reader{file: file}
-	s := &Script{at: place{file, 1, 1}, brokers: 1, topics: map[string]int32{}}
-	doc := r.document(text)
+	r := newReader(file)
+	s := &Script{at: script.Place{File: file, Line: 1, Column: 1}, brokers: 1, topics: map[string]int32{}}
+	doc := r.Document(text)
 	if r.err != nil {
 		return nil, r.err
 	}
 	r.each(doc, "a script", func(key string, at, n *yaml.Node) {
 		switch key {
 		case "about":
-			r.text(n, key)
+			r.Text(n, key)
 		case "kafka":
-			s.Release = r.text(n, key)
+			s.Release = r.Text(n, key)
 			if _, err := protocol.ParseRelease(s.Release); err != nil {
-				r.fail(n, "kafka: %s", err)
+				r.Fail(n, "kafka: %s", err)
 			}
 		case "config":
 			s.config = n
 			readSettings(r, n, &consumer.Settings{})
 		case "brokers":
-			s.brokers = int32(r.number(n, key, 1, 1000))
+			s.brokers = int32(r.Number(n, key, 1, 1000))
 		case "topics":
 			r.each(n, key, func(name string, _, n *yaml.Node) {
-				s.topics[name] = int32(r.number(n, name, 0, maxPartitions))
+				s.topics[name] = int32(r.Number(n, name, 0, maxPartitions))
 			})
 		case "fetch":
-			s.fetch = r.flag(n, key)
+			s.fetch = r.Flag(n, key)
 		case "listener":
 			s.listener = readListener(r, n)
 		case "assignor":
 			s.own = []consumer.OwnAssignor{readAssignor(r, n)}
 		case "steps":
-			for _, n := range r.list(n, key) {
-				s.steps = append(s.steps, step{r.at(n), r.text(n, "a step")})
+			for _, n := range r.List(n, key) {
+				s.steps = append(s.steps, step{r.At(n), r.Text(n, "a step")})
 			}
 		default:
-			r.unknown(at, scriptKeys...)
+			r.Unknown(at, scriptKeys)
 		}
 	})
 	if release != "" {
@@ -98,7 +99,7 @@ func Parse(file string, text []byte, release string) (*Script, error) {
 		s.Release = release
 	}
 	if s.Release == "" {
-		r.fail(doc, "the script lacks the key \"kafka\"")
+		r.Fail(doc, "the script lacks the key \"kafka\"")
 	}
 	if r.err != nil {
 		return nil, r.err
@@ -124,7 +125,7 @@ func (s *Script) Play(w io.Writer) error {
 	}
 	for _, step := range s.steps {
 		if err := r.do(step.text); err != nil {
-			return step.wrong("%s: %s", step.text, err)
+			return step.Wrong("%s: %s", step.text, err)
 		}
 	}
 	_, err = io.WriteString(w, r.text.String())
@@ -134,22 +135,22 @@ func (s *Script) Play(w io.Writer) error {
 func (s *Script) begin() (*scriptRun, error) {
 	cfg, err := newConfig(s.Release)
 	if err != nil {
-		return nil, s.at.wrong("kafka: %s", err)
+		return nil, s.at.Wrong("kafka: %s", err)
 	}
 	for i := range s.brokers {
 		cfg.Brokers = append(cfg.Brokers, sim.NodeID(i))
 	}
 	at := s.at
 	if s.config != nil {
-		r := &reader{file: s.at.file}
-		at = r.at(s.config)
+		r := newReader(s.at.File)
+		at = r.At(s.config)
 		readSettings(r, s.config, &cfg.Settings)
 	}
 	cfg.Listener, cfg.Own = s.listener, s.own
 	cfg.Listener.PausesAll = !s.fetch
 	run, err := newVectorRun(cfg, s.topics)
 	if err != nil {
-		return nil, at.wrong("%s", err)
+		return nil, at.Wrong("%s", err)
 	}
 	run.most = maxScriptEvents
 	r := &scriptRun{vectorRun: run}

@@ -20,7 +20,7 @@ func readSettings(r *reader, n *yaml.Node, s *consumer.Settings) {
 			for i := range known {
 				names[i] = known[i].name
 			}
-			r.unknown(at, names...)
+			r.Unknown(at, names)
 			return
 		}
 		switch into := known[i].into.(type) {
@@ -28,16 +28,16 @@ func readSettings(r *reader, n *yaml.Node, s *consumer.Settings) {
 			if *into = 0; strings.HasSuffix(name, ".ms") {
 				*into = r.millis(n, name)
 			} else {
-				*into = r.number(n, name, 1, 1<<31-1)
+				*into = r.Number(n, name, 1, 1<<31-1)
 			}
 		case *bool:
-			*into = r.flag(n, name)
+			*into = r.Flag(n, name)
 		case *string:
-			*into = r.text(n, name)
+			*into = r.Text(n, name)
 		case *[]string:
 			*into = nil
-			for _, item := range r.list(n, name) {
-				*into = append(*into, r.text(item, name))
+			for _, item := range r.List(n, name) {
+				*into = append(*into, r.Text(item, name))
 			}
 		}
 	})
@@ -51,27 +51,27 @@ func readListener(r *reader, n *yaml.Node) (l consumer.Listener) {
 	r.each(n, "listener", func(name string, at, n *yaml.Node) {
 		i := slices.Index(callbackKinds, name)
 		if i < 0 {
-			r.unknown(at, callbackKinds...)
+			r.Unknown(at, callbackKinds)
 			return
 		}
-		for _, n := range r.list(n, name) {
+		for _, n := range r.List(n, name) {
 			step := consumer.CallbackStep{}
 			r.each(n, "a callback", func(key string, at, n *yaml.Node) {
 				switch key {
 				case "commit-sync":
 					step.Commits, step.CommitSync = true, r.millis(n, key)
 				case "seek":
-					step.Seeks, step.Seek = true, r.number(n, key, 0, 1<<62)
+					step.Seeks, step.Seek = true, r.Number(n, key, 0, 1<<62)
 				case "sleep":
 					step.Sleep = r.millis(n, key)
 				case "throw":
-					class, ok := throws[r.text(n, key)]
+					class, ok := throws[r.Text(n, key)]
 					if !ok {
-						r.fail(n, "throw is %q, must be kafka, state or wakeup", n.Value)
+						r.Fail(n, "throw is %q, must be kafka, state or wakeup", n.Value)
 					}
 					step.Throw = consumer.Thrown{Class: class}
 				default:
-					r.unknown(at, "commit-sync", "seek", "sleep", "throw")
+					r.Unknown(at, []string{"commit-sync", "seek", "sleep", "throw"})
 				}
 			})
 			to := [...]*[]consumer.CallbackStep{&l.Revoked, &l.Assigned, &l.Lost}[i]
@@ -87,27 +87,27 @@ func readAssignor(r *reader, n *yaml.Node) (own consumer.OwnAssignor) {
 	r.each(n, "assignor", func(key string, at, n *yaml.Node) {
 		switch key {
 		case "name":
-			own.Name = r.text(n, key)
+			own.Name = r.Text(n, key)
 		case "cooperative":
-			own.Cooperative = r.flag(n, key)
+			own.Cooperative = r.Flag(n, key)
 		case "takes":
 			own.Takes = r.millis(n, key)
 		case "throws":
-			own.Throws = r.flag(n, key)
+			own.Throws = r.Flag(n, key)
 		case "gives":
 			r.each(n, key, func(member string, _, n *yaml.Node) {
 				a := &protocol.Assignment{}
-				for _, item := range r.list(n, member) {
-					tp, err := parsePartition(r.text(item, "a partition"))
+				for _, item := range r.List(n, member) {
+					tp, err := parsePartition(r.Text(item, "a partition"))
 					if err != nil {
-						r.fail(item, "%s", err)
+						r.Fail(item, "%s", err)
 					}
 					a.Partitions = append(a.Partitions, tp)
 				}
 				own.Gives = append(own.Gives, protocol.MemberAssignment{Member: member, Assignment: a.Freeze()})
 			})
 		default:
-			r.unknown(at, "name", "cooperative", "takes", "throws", "gives")
+			r.Unknown(at, []string{"name", "cooperative", "takes", "throws", "gives"})
 		}
 	})
 	return own

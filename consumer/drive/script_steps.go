@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/rebalsim/rebalsim/protocol/script"
 )
 
 // stepNames are the steps that there are.
@@ -65,7 +67,7 @@ func (r *scriptRun) parse(words []string) (*vectorInput, error) {
 	case "down", "up", "disconnect", "topics", "racks", "answer":
 		in.In = verb
 	default:
-		if best := nearest(verb, stepNames); best != "" {
+		if best := script.Nearest(verb, stepNames); best != "" {
 			return nil, fmt.Errorf("there is no step %q (did you mean %q?)", verb, best)
 		}
 		return nil, fmt.Errorf("there is no step %q: write one of %s", verb, strings.Join(stepNames, ", "))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rebalsim/rebalsim/coordinator"
 	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/protocol/script"
 )
 
 // Script is what is to be asked of one coordinator, and when.
@@ -66,8 +67,8 @@ type leaving struct{ member, instance string }
 func catch(err *error) {
 	switch p := recover().(type) {
 	case nil:
-	case *problem:
-		*err = p
+	case problem:
+		*err = p.error
 	default:
 		panic(p)
 	}
@@ -84,13 +85,13 @@ func Parse(file string, text []byte, release string) (*Script, error) {
 // parse is Parse with other rules than the release's, if bend is given.
 func parse(file string, text []byte, release string, bend func(*protocol.BrokerRules)) (s *Script, err error) {
 	defer catch(&err)
-	r := &reader{file: file}
-	f := r.mapping(r.document(text), "a script")
+	r := newReader(file)
+	f := r.mapping(r.Document(text), "a script")
 	s = &Script{group: "g"}
 	s.readRelease(r, f, release)
 	f.take("about")
 	if n := f.take("group"); n != nil {
-		s.group = r.text(n, "group")
+		s.group = r.Text(n, "group")
 	}
 	s.readConfig(r, f, bend)
 	base := client{session: 10_000, rebalance: 60_000, typ: "consumer", version: -1,
@@ -111,9 +112,9 @@ func parse(file string, text []byte, release string, bend func(*protocol.BrokerR
 	steps := f.take("steps")
 	f.done(scriptKeys...)
 	if steps == nil {
-		r.fail(f.node, "steps are missing")
+		r.Fail(f.node, "steps are missing")
 	}
-	for _, n := range r.list(steps, "steps") {
+	for _, n := range r.List(steps, "steps") {
 		s.steps = append(s.steps, s.readStep(r, n, base))
 	}
 	return s, nil
@@ -124,15 +125,15 @@ func (s *Script) readRelease(r *reader, f *fields, release string) {
 	if release == "" {
 		release = protocol.Default
 		if n != nil {
-			release = r.text(n, "kafka")
+			release = r.Text(n, "kafka")
 			if n.Tag == "!!float" && strings.HasPrefix(release, "0.") {
-				r.fail(n, "%s is a number in YAML: write the release in full, as 0.10.2.1", release)
+				r.Fail(n, "%s is a number in YAML: write the release in full, as 0.10.2.1", release)
 			}
 		}
 	}
 	var err error
 	if s.Release, err = protocol.ParseRelease(release); err != nil {
-		r.fail(n, "%s", err)
+		r.Fail(n, "%s", err)
 	}
 }
 
@@ -143,28 +144,28 @@ func (s *Script) readConfig(r *reader, f *fields, bend func(*protocol.BrokerRule
 	}
 	if n := f.take("force"); n != nil {
 		for _, b := range r.mapping(n, "force").list {
-			if err := rules.Force(b.name, r.text(b.value, b.name)); err != nil {
+			if err := rules.Force(b.name, r.Text(b.value, b.name)); err != nil {
 				hint := ""
-				if best := nearest(b.name, protocol.BrokerBehaviours()); best != "" && best != b.name {
+				if best := script.Nearest(b.name, protocol.BrokerBehaviours()); best != "" && best != b.name {
 					hint = "; is " + best + " meant?"
 				}
-				r.fail(b.key, "%s%s", err, hint)
+				r.Fail(b.key, "%s%s", err, hint)
 			}
 		}
 		if err := rules.Check(); err != nil {
-			r.fail(n, "%s", err)
+			r.Fail(n, "%s", err)
 		}
 	}
 	s.Config = coordinator.DefaultsOf(rules, s.Release.Versions())
 	s.Config.AppendLinger = 0
 	s.Config.OffsetsPartitions = 50
 	if n := f.take("order"); n != nil {
-		switch r.text(n, "order") {
+		switch r.Text(n, "order") {
 		case "added":
 		case "kafka":
 			s.Config.LastAddedFirst = rules.HashOrder == protocol.HashScala
 		default:
-			r.fail(n, "order is added or kafka, not %q", n.Value)
+			r.Fail(n, "order is added or kafka, not %q", n.Value)
 		}
 	}
 	if n := f.take("config"); n != nil {
@@ -173,14 +174,14 @@ func (s *Script) readConfig(r *reader, f *fields, bend func(*protocol.BrokerRule
 			if strings.HasSuffix(c.name, ".ms") {
 				v = r.millis(c.value, c.name)
 			} else {
-				v = r.number(c.value, c.name, 0, 1<<31-1)
+				v = r.Number(c.value, c.name, 0, 1<<31-1)
 			}
 			if err := setting(&s.Config, c.name, v); err != nil {
 				hint := ""
-				if best := nearest(c.name, settings); best != "" {
+				if best := script.Nearest(c.name, settings); best != "" {
 					hint = "; is " + best + " meant?"
 				}
-				r.fail(c.key, "%s%s", err, hint)
+				r.Fail(c.key, "%s%s", err, hint)
 			}
 		}
 	}
@@ -205,7 +206,7 @@ func readClient(r *reader, n *yaml.Node, c client, what string) client {
 // takeClient reads what a JoinGroup carries.
 func takeClient(r *reader, f *fields, c client) client {
 	if n := f.take("instance"); n != nil {
-		c.instance = r.text(n, "instance")
+		c.instance = r.Text(n, "instance")
 	}
 	if n := f.take("session"); n != nil {
 		c.session = int32(min(r.millis(n, "session"), 1<<31-1))
@@ -214,26 +215,26 @@ func takeClient(r *reader, f *fields, c client) client {
 		c.rebalance = int32(min(r.millis(n, "rebalance"), 1<<31-1))
 	}
 	if n := f.take("type"); n != nil {
-		c.typ = r.text(n, "type")
+		c.typ = r.Text(n, "type")
 	}
 	if n := f.take("version"); n != nil {
-		c.version = int16(r.number(n, "version", 0, 9))
+		c.version = int16(r.Number(n, "version", 0, 9))
 	}
 	if n := f.take("protocols"); n != nil {
 		c.protocols = nil
 		if n.Kind == yaml.MappingNode {
 			for _, p := range r.mapping(n, "protocols").list {
-				c.protocols = append(c.protocols, protocol.GroupProtocol{Name: p.name, Metadata: subscription(r.text(p.value, p.name))})
+				c.protocols = append(c.protocols, protocol.GroupProtocol{Name: p.name, Metadata: subscription(r.Text(p.value, p.name))})
 			}
 		} else {
-			for _, p := range r.list(n, "protocols") {
-				c.protocols = append(c.protocols, protocol.GroupProtocol{Name: r.text(p, "a protocol"), Metadata: subscription("t")})
+			for _, p := range r.List(n, "protocols") {
+				c.protocols = append(c.protocols, protocol.GroupProtocol{Name: r.Text(p, "a protocol"), Metadata: subscription("t")})
 			}
 		}
 		for i := range c.protocols {
 			for j := range c.protocols[:i] {
 				if c.protocols[i].Name == c.protocols[j].Name {
-					r.fail(n, "protocol %q stands here twice", c.protocols[i].Name)
+					r.Fail(n, "protocol %q stands here twice", c.protocols[i].Name)
 				}
 			}
 		}

@@ -33,7 +33,7 @@ func (s *Script) readStep(r *reader, n *yaml.Node, base client) action {
 				continue
 			}
 			if a.op != "" {
-				r.fail(f.list[i].key, "a step does one thing: %s, or %s", a.op, op)
+				r.Fail(f.list[i].key, "a step does one thing: %s, or %s", a.op, op)
 			}
 			a.op, value = op, f.take(op)
 		}
@@ -42,14 +42,14 @@ func (s *Script) readStep(r *reader, n *yaml.Node, base client) action {
 		a.at = r.millis(n, "at")
 	}
 	if n := f.take("group"); n != nil {
-		a.group = r.text(n, "group")
+		a.group = r.Text(n, "group")
 	}
 	if a.op != "" {
 		s.readOp(r, f, &a, value)
 	}
 	f.done(append(stepOps, stepKeys...)...)
 	if a.op == "" {
-		r.fail(n, "a step does one of these: %s", strings.Join(stepOps, ", "))
+		r.Fail(n, "a step does one of these: %s", strings.Join(stepOps, ", "))
 	}
 	return a
 }
@@ -64,7 +64,7 @@ func (s *Script) readOp(r *reader, f *fields, a *action, v *yaml.Node) {
 		takeGeneration(r, f, a)
 		a.typ, a.proto = optional(r, f, "type"), optional(r, f, "protocol")
 		if n := f.take("version"); n != nil {
-			a.version = int16(r.number(n, "version", 0, 5))
+			a.version = int16(r.Number(n, "version", 0, 5))
 		}
 		if n := f.take("assign"); n != nil {
 			a.assign = namedTexts(r, n, "assign")
@@ -84,11 +84,11 @@ func (s *Script) readOp(r *reader, f *fields, a *action, v *yaml.Node) {
 		if n := f.take("offsets"); n != nil {
 			for _, x := range r.mapping(n, "offsets").list {
 				a.offsets = append(a.offsets, protocol.PartitionOffset{TopicPartition: partition(r, x.key),
-					Offset: r.number(x.value, "an offset", 0, 1<<60)})
+					Offset: r.Number(x.value, "an offset", 0, 1<<60)})
 			}
 		}
 		if n := f.take("metadata"); n != nil {
-			size := int32(r.number(n, "metadata", 0, 1<<20))
+			size := int32(r.Number(n, "metadata", 0, 1<<20))
 			for i := range a.offsets {
 				a.offsets[i].MetadataSize = size
 			}
@@ -97,11 +97,11 @@ func (s *Script) readOp(r *reader, f *fields, a *action, v *yaml.Node) {
 			a.retention = r.millis(n, "retention")
 		}
 		if n := f.take("version"); n != nil {
-			a.version = int16(r.number(n, "version", 0, 9))
+			a.version = int16(r.Number(n, "version", 0, 9))
 		}
 	case "fetch":
 		if n := f.take("stable"); n != nil {
-			a.stable = r.flag(n, "stable")
+			a.stable = r.Flag(n, "stable")
 		}
 		if v.Kind == yaml.ScalarNode && v.Value == "all" {
 			a.all = true
@@ -109,13 +109,13 @@ func (s *Script) readOp(r *reader, f *fields, a *action, v *yaml.Node) {
 		}
 		fallthrough
 	case "delete-offsets":
-		for _, x := range r.list(v, a.op) {
+		for _, x := range r.List(v, a.op) {
 			a.offsets = append(a.offsets, protocol.PartitionOffset{TopicPartition: partition(r, x)})
 		}
 	case "list":
 		if v.Tag != "!!null" {
-			for _, x := range r.list(v, "list") {
-				a.states = append(a.states, r.text(x, "a state"))
+			for _, x := range r.List(v, "list") {
+				a.states = append(a.states, r.Text(x, "a state"))
 			}
 		}
 	case "wait":
@@ -124,7 +124,7 @@ func (s *Script) readOp(r *reader, f *fields, a *action, v *yaml.Node) {
 		s.readForm(r, a, v)
 	case "unload", "load", "failover":
 		if n := f.take("epoch"); n != nil {
-			a.epoch = int32(r.number(n, "epoch", 0, 1<<30))
+			a.epoch = int32(r.Number(n, "epoch", 0, 1<<30))
 		}
 		if n := f.take("queued"); n != nil {
 			a.queued = r.millis(n, "queued")
@@ -143,12 +143,12 @@ func (s *Script) readOp(r *reader, f *fields, a *action, v *yaml.Node) {
 		}
 		a.millis = int64(back) * r.millis(&text, "clock")
 	case "delete-topic":
-		a.topic = r.text(v, "delete-topic")
+		a.topic = r.Text(v, "delete-topic")
 	case "fail":
-		if name := r.text(v, "fail"); name != "none" {
+		if name := r.Text(v, "fail"); name != "none" {
 			err, ok := protocol.ErrorOf(name)
 			if !ok {
-				r.fail(v, "%q is not an error of Kafka", name)
+				r.Fail(v, "%q is not an error of Kafka", name)
 			}
 			a.err = err
 		}
@@ -157,7 +157,7 @@ func (s *Script) readOp(r *reader, f *fields, a *action, v *yaml.Node) {
 
 // takeWho reads a client's name and by what it is to be known.
 func (s *Script) takeWho(r *reader, f *fields, a *action, v *yaml.Node) {
-	name := r.text(v, a.op)
+	name := r.Text(v, a.op)
 	a.who = s.client(name)
 	if a.who < 0 {
 		s.clients = append(s.clients, a.client)
@@ -184,13 +184,13 @@ func optional(r *reader, f *fields, name string) *string {
 	if n == nil {
 		return nil
 	}
-	v := r.text(n, name)
+	v := r.Text(n, name)
 	return &v
 }
 
 func takeGeneration(r *reader, f *fields, a *action) {
 	if n := f.take("generation"); n != nil {
-		g := int32(r.number(n, "generation", -1, 1<<30))
+		g := int32(r.Number(n, "generation", -1, 1<<30))
 		a.generation = &g
 	}
 }
@@ -198,7 +198,7 @@ func takeGeneration(r *reader, f *fields, a *action) {
 func namedTexts(r *reader, n *yaml.Node, what string) []namedText {
 	var all []namedText
 	for _, x := range r.mapping(n, what).list {
-		all = append(all, namedText{x.name, r.text(x.value, x.name)})
+		all = append(all, namedText{x.name, r.Text(x.value, x.name)})
 	}
 	return all
 }
@@ -207,7 +207,7 @@ func namedTexts(r *reader, n *yaml.Node, what string) []namedText {
 // and instance.
 func (s *Script) takeLeaving(r *reader, f *fields, a *action, v *yaml.Node) {
 	if n := f.take("version"); n != nil {
-		a.version = int16(r.number(n, "version", 0, 5))
+		a.version = int16(r.Number(n, "version", 0, 5))
 	}
 	list := []*yaml.Node{v}
 	if v.Kind == yaml.SequenceNode {
@@ -215,16 +215,16 @@ func (s *Script) takeLeaving(r *reader, f *fields, a *action, v *yaml.Node) {
 	}
 	for _, n := range list {
 		if n.Kind == yaml.ScalarNode {
-			a.leaving = append(a.leaving, leaving{member: r.text(n, "leave")})
+			a.leaving = append(a.leaving, leaving{member: r.Text(n, "leave")})
 			continue
 		}
 		m := r.mapping(n, "who leaves")
 		var l leaving
 		if x := m.take("member"); x != nil {
-			l.member = r.text(x, "member")
+			l.member = r.Text(x, "member")
 		}
 		if x := m.take("instance"); x != nil {
-			l.instance = r.text(x, "instance")
+			l.instance = r.Text(x, "instance")
 		}
 		m.done("member", "instance")
 		a.leaving = append(a.leaving, l)
@@ -233,14 +233,14 @@ func (s *Script) takeLeaving(r *reader, f *fields, a *action, v *yaml.Node) {
 
 // partition reads "topic-3".
 func partition(r *reader, n *yaml.Node) protocol.TopicPartition {
-	s := r.text(n, "a partition")
+	s := r.Text(n, "a partition")
 	i := strings.LastIndexByte(s, '-')
 	if i > 0 {
 		if p, err := strconv.ParseInt(s[i+1:], 10, 32); err == nil && p >= 0 {
 			return protocol.TopicPartition{Topic: s[:i], Partition: int32(p)}
 		}
 	}
-	r.fail(n, "a partition is written as topic-3, not %q", s)
+	r.Fail(n, "a partition is written as topic-3, not %q", s)
 	return protocol.TopicPartition{}
 }
 
@@ -251,25 +251,25 @@ func (s *Script) readForm(r *reader, a *action, v *yaml.Node) {
 	if n := f.take("state"); n != nil {
 		o.State = protocol.NoGroup
 		for _, st := range []protocol.GroupState{protocol.Empty, protocol.CompletingRebalance, protocol.Stable, protocol.Dead} {
-			if st.String() == r.text(n, "state") {
+			if st.String() == r.Text(n, "state") {
 				o.State = st
 			}
 		}
 		if o.State == protocol.NoGroup {
-			r.fail(n, "a group is formed Empty, CompletingRebalance, Stable or Dead, not %q", n.Value)
+			r.Fail(n, "a group is formed Empty, CompletingRebalance, Stable or Dead, not %q", n.Value)
 		}
 	}
 	if n := f.take("generation"); n != nil {
-		o.Generation = int32(r.number(n, "generation", 0, 1<<30))
+		o.Generation = int32(r.Number(n, "generation", 0, 1<<30))
 	}
 	if n := f.take("protocol"); n != nil {
-		o.Protocol = r.text(n, "protocol")
+		o.Protocol = r.Text(n, "protocol")
 	}
 	if n := f.take("members"); n != nil {
 		for _, x := range r.mapping(n, "members").list {
 			m := namedText{name: x.name}
 			if x.value.Tag != "!!null" {
-				m.text = r.text(x.value, x.name)
+				m.text = r.Text(x.value, x.name)
 			}
 			if s.client(m.name) < 0 {
 				s.clients = append(s.clients, a.client)
@@ -279,7 +279,7 @@ func (s *Script) readForm(r *reader, a *action, v *yaml.Node) {
 		}
 	}
 	if n := f.take("leader"); n != nil {
-		o.Leader = r.text(n, "leader")
+		o.Leader = r.Text(n, "leader")
 	} else if len(a.formed) > 0 {
 		o.Leader = a.formed[0].name
 	}
@@ -298,7 +298,7 @@ func (s *Script) readForm(r *reader, a *action, v *yaml.Node) {
 		o.Members = append(o.Members, fm)
 	}
 	if err := o.Check(&s.Config); err != nil {
-		r.fail(v, "%s", err)
+		r.Fail(v, "%s", err)
 	}
 	a.form = o
 }

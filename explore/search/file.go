@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rebalsim/rebalsim/protocol/script"
 	"github.com/rebalsim/rebalsim/scenarios"
 	"github.com/rebalsim/rebalsim/sim"
 )
@@ -126,7 +127,7 @@ func (f *File) read(line string) (err error) {
 		f.Path = append(f.Path, value)
 	default:
 		keys := []string{"kafka", "bug", "late", "faults", "crash", "drop-answer", "lose-answer", "kill", "step", "horizon", "invariant", "what", "move"}
-		if near := scenarios.Nearest(key, keys); near != "" && !slices.Contains(keys, key) {
+		if near := script.Nearest(key, keys); near != "" && !slices.Contains(keys, key) {
 			return fmt.Errorf("there is no %q here (did you mean %q?)", key, near)
 		}
 		return fmt.Errorf("there is no %q here", key)

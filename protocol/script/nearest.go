@@ -1,21 +1,18 @@
-package scenarios
+package script
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // Nearest gives the name that was probably meant by one that is not known, "" if none
 // is near: a slip of a letter or two, another case, other separators, a part.
 func Nearest(name string, known []string) string {
-	if all := nearest(name, known); len(all) > 0 {
+	if all := AllNearest(name, known); len(all) > 0 {
 		return all[0]
 	}
 	return ""
 }
 
-// nearest gives all names that are as near as the nearest.
-func nearest(name string, known []string) (best []string) {
+// AllNearest gives all names that are as near as the nearest.
+func AllNearest(name string, known []string) (best []string) {
 	least := 1 << 30
 	if len(name) > 100 {
 		return nil
@@ -40,16 +37,6 @@ func nearest(name string, known []string) (best []string) {
 		}
 	}
 	return best
-}
-
-func didYouMean(name string, known []string) string {
-	if near := Nearest(name, known); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	if len(known) > 0 && len(known) <= 6 {
-		return "known: " + strings.Join(known, ", ")
-	}
-	return ""
 }
 
 // bareName takes away what people write differently: session_timeout_ms and
