@@ -259,68 +259,48 @@ type Forced struct{ Name, Value string }
 // of that release cannot have.
 func (f *Force) BrokerRules(release Release) (BrokerRules, error) {
 	rules := BrokerRulesOf(release)
-	for _, b := range f.Bugs {
-		if b.Broker == nil {
-			continue
-		}
-		b.Broker(&rules)
-		if err := rules.Check(); err != nil {
-			return rules, fmt.Errorf("a broker of %s cannot have %s: %w", release, b.ID, err)
-		}
-	}
-	if err := forceAll(&rules, f.Broker); err != nil {
-		return rules, err
-	}
-	if len(f.Broker) == 0 {
-		return rules, nil
-	}
-	return rules, rules.Check()
+	err := bend(&rules, "a broker of "+release.String(), f.Bugs, func(b *Bug) func(*BrokerRules) { return b.Broker }, f.Broker)
+	return rules, err
 }
 
 // ClientRules are those of a release with what is forced.
 func (f *Force) ClientRules(release Release) (ClientRules, error) {
 	rules := ClientRulesOf(release)
-	for _, b := range f.Bugs {
-		if b.Client == nil {
-			continue
-		}
-		b.Client(&rules)
-		if err := rules.Check(); err != nil {
-			return rules, fmt.Errorf("a client of %s cannot have %s: %w", release, b.ID, err)
-		}
-	}
-	if err := forceAll(&rules, f.Client); err != nil {
-		return rules, err
-	}
-	if len(f.Client) == 0 {
-		return rules, nil
-	}
-	return rules, rules.Check()
+	err := bend(&rules, "a client of "+release.String(), f.Bugs, func(b *Bug) func(*ClientRules) { return b.Client }, f.Client)
+	return rules, err
 }
 
 // AssignorRules are those of a release with what is forced.
 func (f *Force) AssignorRules(release Release) (AssignorRules, error) {
 	rules := AssignorRulesOf(release)
-	for _, b := range f.Bugs {
-		if b.Assignor != nil {
-			b.Assignor(&rules)
-		}
-	}
-	if err := forceAll(&rules, f.Assignor); err != nil {
-		return rules, err
-	}
-	return rules, rules.Check()
+	err := bend(&rules, "an assignor of "+release.String(), f.Bugs, func(b *Bug) func(*AssignorRules) { return b.Assignor }, f.Assignor)
+	return rules, err
 }
 
-func forceAll(rules interface {
+// bend puts bugs and behaviours into rules, which whose are.
+func bend[R any, P interface {
+	*R
 	Force(name, value string) error
-}, list []Forced) error {
+	Check() error
+}](rules P, whose string, bugs []*Bug, of func(*Bug) func(*R), list []Forced) error {
+	bent := len(list) > 0
+	for _, b := range bugs {
+		if change := of(b); change != nil {
+			bent = true
+			if change(rules); rules.Check() != nil {
+				return fmt.Errorf("%s cannot have %s: %w", whose, b.ID, rules.Check())
+			}
+		}
+	}
 	for _, b := range list {
 		if err := rules.Force(b.Name, b.Value); err != nil {
 			return err
 		}
 	}
-	return nil
+	if !bent { // the rules of a release go together, whatever Check knows
+		return nil
+	}
+	return rules.Check()
 }
 
 // Some reports whether anything is forced.

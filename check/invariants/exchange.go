@@ -1,0 +1,224 @@
+package invariants
+
+import (
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/report/history"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// asks looks at a request as the client sends it.
+func (m *Monitor) asks(c *client, r *sim.Rec) {
+	group, id, _, generation := idsIn(r.Msg.Body)
+	kind := r.Msg.Kind()
+	if kind == protocol.KindMetadata {
+		c.awaitsMeta, c.askedMeta = true, m.now
+	}
+	if group != m.f.Group {
+		return
+	}
+	switch body := r.Msg.Body.(type) {
+	case *protocol.LeaveGroupRequest:
+		c.mayDrop = true
+		return
+	case *protocol.JoinGroupRequest, *protocol.SyncGroupRequest:
+		if j, ok := body.(*protocol.JoinGroupRequest); ok {
+			m.joins(c, j, protocol.Rule(r.Why))
+		}
+		if kind == protocol.KindSyncGroup {
+			c.assignedBy = c.meta
+		}
+		for i := range c.asked {
+			if c.asked[i].kind == kind && c.asked[i].link == r.Msg.Link && !c.asked[i].lost {
+				m.find(nil, c, "one-asked", protocol.KindName(kind), "%s sends a %s while another waits for its answer", m.f.Name(c.node), protocol.KindName(kind))
+			}
+		}
+	case *protocol.OffsetCommitRequest:
+		m.commitsWhatItHas(c, body)
+		c.commits = append(c.commits, commit{r.Msg.Ord, c.madeIn, m.now, protocol.Rule(r.Why) != protocol.RuleCommitSync})
+		c.preparing = c.preparing || protocol.Rule(r.Why) == protocol.RulePrepareCommit
+		c.leaving = c.leaving || c.mayPrepare(protocol.Rule(r.Why))
+	case *protocol.HeartbeatRequest:
+	default:
+		return
+	}
+	c.askedAt = m.now
+	c.asked = append(c.asked, asked{kind, r.Msg.Ord, r.Msg.Link, m.idOf(c, id), generation, false, false})
+	if c.queues(r.Msg.Link); !c.queued && (kind == protocol.KindHeartbeat || kind == protocol.KindSyncGroup) {
+		if n := m.idOf(c, id); c.member != none && (n != c.member || generation != c.generation) {
+			m.find(nil, c, "own-generation", protocol.KindName(kind), "%s sends a %s as %s in generation %d, and is %s in %d",
+				m.f.Name(c.node), protocol.KindName(kind), id, generation, m.ids.name(c.member), c.generation)
+		}
+	}
+}
+
+// queues notes whether requests on a connection may have been made before they are sent: from
+// the fifth on that waits for its answer, until there are few again.
+func (c *client) queues(link sim.LinkID) {
+	n := 0
+	for i := range c.asked {
+		if c.asked[i].link == link {
+			n++
+		}
+	}
+	c.queued = n >= pipelined || c.queued && n > 1
+}
+
+// mayPrepare reports whether a commit may be the one before a join: before 3.2 that is made as
+// commitSync makes it.
+func (c *client) mayPrepare(why protocol.Rule) bool {
+	return why == protocol.RulePrepareCommit || why == protocol.RuleCommitSync && c.cfg != nil &&
+		c.cfg.Settings.AutoCommit && c.cfg.Rules.PrepareCommit == protocol.PrepareCommitSync
+}
+
+// commitsAtJoin reports whether the client may begin a join, and looks at the network for its
+// commit before that: also if it has nothing to commit.
+func (c *client) commitsAtJoin() bool {
+	return c.cfg != nil && c.cfg.Settings.AutoCommit && c.cfg.Rules.PrepareCommit != protocol.PrepareCommitSync && c.state == "STABLE"
+}
+
+// answered takes a request off those that wait for an answer, and remembers an error.
+func (c *client) answered(msg *sim.Message, ref sim.Ref, e protocol.Error) {
+	for i := range c.asked {
+		if a := c.asked[i]; a.kind == msg.Kind() && a.ord == msg.Ord {
+			c.asked = append(c.asked[:i], c.asked[i+1:]...)
+			if e != protocol.None {
+				c.heardOf[c.nth%len(c.heardOf)] = heard{ref, a, e}
+				c.nth++
+			}
+			return
+		}
+	}
+}
+
+// disconnected forgets what was asked on a connection that is gone.
+func (c *client) disconnected(link sim.LinkID) {
+	c.awaitsMeta, c.awaitsFormed, c.unfound = false, false, false
+	n := 0
+	for _, a := range c.asked {
+		if a.link != link {
+			c.asked[n] = a
+			n++
+		}
+	}
+	c.asked = c.asked[:n]
+}
+
+// disturbed notes that something keeps the client from its coordinator: what it has sent
+// until then is no sign that it is over.
+func (c *client) disturbed(at sim.Time) { c.calm = at + 1 }
+
+// notArrived takes in that a request of the client's is lost.
+func (c *client) notArrived(msg *sim.Message) {
+	if msg.Kind() == protocol.KindOffsetCommit {
+		c.takeCommit(msg.Ord)
+	}
+	for i := range c.asked {
+		if a := &c.asked[i]; a.kind == msg.Kind() && a.ord == msg.Ord {
+			a.lost, a.unheard = true, true // the client waits all the same, until its connection breaks
+		}
+	}
+}
+
+// takeCommit takes a commit off those that are on their way.
+func (c *client) takeCommit(ord uint32) (commit, bool) {
+	for i := range c.commits {
+		if x := c.commits[i]; x.ord == ord {
+			c.commits = append(c.commits[:i], c.commits[i+1:]...)
+			return x, true
+		}
+	}
+	return commit{}, false
+}
+
+// willHear takes in that an answer is sent to the client.
+func (c *client) willHear(m *Monitor, msg *sim.Message, e protocol.Error, g *group) {
+	if a, ok := msg.Body.(*protocol.JoinGroupAnswer); ok && a.Error == protocol.None {
+		c.onWay = append(c.onWay, joined{msg.Ord, m.ids.number(a.Member), a.Generation, g.madeIn})
+	}
+	if tells(msg.Body, e) {
+		c.told = true
+	}
+}
+
+// tells reports whether an answer tells a member that it may have lost partitions.
+func tells(body sim.Body, e protocol.Error) bool {
+	switch e {
+	case protocol.UnknownMemberID, protocol.IllegalGeneration, protocol.FencedInstanceID, protocol.RebalanceInProgress:
+		return true
+	}
+	_, sync := body.(*protocol.SyncGroupAnswer)
+	return sync && e == protocol.None
+}
+
+func (c *client) answerLost(msg *sim.Message) {
+	c.told = false
+	c.takeJoined(msg.Ord)
+	for i := range c.asked {
+		if a := &c.asked[i]; a.kind == msg.Kind() && a.ord == msg.Ord {
+			a.unheard = true
+		}
+	}
+}
+
+func (c *client) takeJoined(ord uint32) (joined, bool) {
+	for i := range c.onWay {
+		if c.onWay[i].ord == ord {
+			j := c.onWay[i]
+			c.onWay = append(c.onWay[:i], c.onWay[i+1:]...)
+			return j, true
+		}
+	}
+	return joined{}, false
+}
+
+// hears takes in an answer that reaches the client.
+func (m *Monitor) hears(c *client, msg *sim.Message) {
+	e := history.ErrorOf(msg.Body)
+	c.answered(msg, m.rec.ID, e)
+	switch e {
+	case protocol.None:
+	case protocol.UnknownMemberID, protocol.FencedInstanceID:
+		c.mayDrop = true
+		if e == protocol.FencedInstanceID {
+			c.refused = e
+		}
+	case protocol.NotCoordinator, protocol.CoordinatorNotAvailable, protocol.CoordinatorLoadInProgress:
+		c.calm = m.now
+	}
+	if !expected(msg.Kind(), e) {
+		c.odd = true
+	}
+	switch a := msg.Body.(type) {
+	case *protocol.JoinGroupAnswer:
+		c.leads = a.Leader == a.Member
+		c.led = c.led || c.leads
+		if c.leads {
+			c.leading = a
+		}
+		if j, ok := c.takeJoined(msg.Ord); ok {
+			c.heard = j
+		}
+		if a.Error != protocol.MemberIDRequired {
+			c.refused = a.Error
+		}
+	case *protocol.SyncGroupAnswer:
+		if a.Error == protocol.None && a.Assignment != nil {
+			c.given = m.parts.numbers(c.given, a.Assignment.Partitions)
+		}
+	case *protocol.OffsetFetchAnswer:
+		if a.Error == protocol.None {
+			m.learnsPositions(c, a.Partitions, false)
+		}
+	case *protocol.MetadataAnswer:
+		c.awaitsMeta = false
+		c.hurries = c.hurries || c.cfg != nil && c.cfg.Subscription.Pattern != "" && (m.now-c.askedMeta).Millis() >= c.cfg.Program.Poll
+		c.meta, c.calm = a, m.now // a leader may have waited for it, and its heartbeats with it
+	case *protocol.FindCoordinatorAnswer:
+		c.unfound = false
+	case *protocol.ListOffsetsAnswer:
+		m.learnsPositions(c, a.Partitions, true)
+	}
+	if c.told {
+		m.zombiesAreTold(c)
+	}
+}

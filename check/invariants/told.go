@@ -1,0 +1,137 @@
+package invariants
+
+import (
+	"github.com/rebalsim/rebalsim/consumer"
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// clientNote takes in what a client makes known of itself.
+func (m *Monitor) clientNote(c *client, r *sim.Rec) {
+	switch r.Note.Code {
+	case protocol.NoteClient:
+		m.clientChanges(c, r.Note.Body.(*protocol.ClientChange), protocol.Rule(r.Why))
+	case protocol.NoteRevoked, protocol.NoteAssigned, protocol.NoteLost:
+		m.losesForAReason(c, r.Note.Code)
+		m.listens(c, r.Note.Code, r.Note.Body.(*protocol.PartitionList).Partitions)
+	case protocol.NoteCallbackEnd:
+		c.callback, c.going = 0, c.going[:0]
+		c.threw = c.threw || r.Note.B != 0
+		if r.Note.B != 0 { // it threw: the consumer takes the assignment over once more
+			c.again = c.assigned
+			c.assigned = false
+		}
+	case protocol.NoteServes:
+		m.servesNow(c, r.Note.Body.(*protocol.PartitionList).Partitions)
+	case protocol.NoteDelivered:
+		m.delivers(c, r.Note.Body.(*protocol.PartitionList).Partitions[0], r.Note.A, r.Note.B)
+	case protocol.NoteFinished:
+		m.finishes(c, r.Note.Body.(*protocol.PartitionList).Partitions[0], r.Note.A, r.Note.B)
+	case protocol.NoteThrown:
+		m.throwsAtProgram(c, consumer.Class(r.Note.A), consumer.Class(r.Note.B))
+		c.thrownAt = m.now
+		c.calm = m.now // if the program closes now, its heartbeats end before its listener is called
+		c.woken = consumer.Class(r.Note.A) == consumer.Wakeup && (c.leaving || c.commitsAtJoin())
+		m.drops(c)
+	case protocol.NoteClosed:
+		c.closed = true
+	}
+}
+
+func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protocol.Rule) {
+	id := m.ids.number(x.Member)
+	switch why {
+	case protocol.RuleClientFormed:
+		c.madeIn = 1
+	case protocol.RuleClosed:
+		c.closing = true
+	case protocol.RuleUnsubscribed:
+		if c.cfg != nil && !c.cfg.Rules.Cooperative { // its listener is not told
+			c.owned, c.assigned = c.owned[:0], false
+		}
+	}
+	if c.heard.member == id && c.heard.generation == x.Generation {
+		c.madeIn = c.heard.madeIn
+	}
+	if id != c.member || x.Generation != c.generation {
+		m.resetsForAReason(c, x, why)
+		if c.member != none && id != c.member {
+			m.dropsItsID(c, why)
+		}
+		c.member, c.generation = id, x.Generation
+		if id != none && id != c.lastMember {
+			c.lastMember, c.mayDrop = id, false
+		}
+		if id != none && m.ids.list[id].client == none {
+			m.ids.list[id].client = m.clientOf[c.node]
+		}
+		if c.marked > 0 {
+			m.overlaps(c)
+		}
+	}
+	c.state, c.believes = x.State, x.Leader
+	c.hurries = c.hurries && x.State != "STABLE"
+	c.told = false
+}
+
+// listens looks at a call of the rebalance listener.
+func (m *Monitor) listens(c *client, code uint8, list []protocol.TopicPartition) {
+	name := m.f.Name(c.node)
+	if c.callback != 0 {
+		m.find(nil, c, "one-callback", "", "the listener of %s is called while it runs", name)
+	}
+	c.callback = code
+	if code == protocol.NoteAssigned {
+		m.listensAssigned(c, list)
+		return
+	}
+	c.assigned, c.revoked = false, c.cfg != nil && !c.cfg.Rules.Cooperative
+	c.closing = c.closing || c.thrownAt == m.now && c.cfg != nil && c.cfg.Program.AfterThrow == consumer.ThrowCloses
+	had := m.parts.markAll(c.owned)
+	for _, tp := range list {
+		p := &m.parts.list[m.parts.number(tp)]
+		if p.mark != had {
+			m.find(nil, c, "callbacks-alternate", "revoked or lost", "the listener of %s is told that %s is gone, which it was never told it had", name, tp)
+		}
+		p.mark = 0
+	}
+	c.owned = m.parts.marked(c.owned, had)
+	m.gaveUp(c, list)
+}
+
+func (m *Monitor) listensAssigned(c *client, list []protocol.TopicPartition) {
+	name := m.f.Name(c.node)
+	eager := c.cfg != nil && !(c.cfg.Rules.Cooperative && cooperative(c.cfg.Settings.Strategy))
+	if eager && c.assigned && len(c.owned) > 0 {
+		place := "assigned after assigned"
+		if c.woken {
+			place = "a wakeup before the join"
+		}
+		m.find(nil, c, "callbacks-alternate", place, "the eager listener of %s is assigned twice, and nothing was revoked in between", name)
+	}
+	c.assigned, c.revoked, c.woken = true, false, false
+	given := m.parts.markAll(c.given)
+	for _, tp := range list {
+		if m.parts.list[m.parts.number(tp)].mark != given {
+			m.find(nil, c, "owns-what-was-given", "assigned", "%s is assigned %s, which no SyncGroup gave it", name, tp)
+		}
+	}
+	had := m.parts.markAll(c.owned)
+	for _, tp := range list {
+		p := m.parts.number(tp)
+		if m.parts.list[p].mark == had {
+			m.find(nil, c, "callbacks-alternate", "assigned", "the listener of %s is told that it has %s, which it had", name, tp)
+			continue
+		}
+		c.owned = append(c.owned, p)
+	}
+}
+
+func cooperative(strategy []string) bool {
+	for _, s := range strategy {
+		if s != "cooperative-sticky" {
+			return false
+		}
+	}
+	return true
+}
