@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rebalsim/rebalsim/internal/vectors"
 )
 
 // Every recorded line, through the batch, gets the recorded answer.
@@ -21,7 +23,7 @@ func TestBatchAnswersVectors(t *testing.T) {
 	for _, file := range files {
 		var in, out bytes.Buffer
 		var asked []*vector
-		eachLine(t, file, func(line []byte) {
+		for _, line := range vectors.Lines(t, file) {
 			v := new(vector)
 			if err := json.Unmarshal(line, v); err != nil {
 				t.Fatal(err)
@@ -30,7 +32,7 @@ func TestBatchAnswersVectors(t *testing.T) {
 				asked = append(asked, v)
 				in.Write(append(line, '\n'))
 			}
-		})
+		}
 		if err := Batch(&in, &out); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rebalsim/rebalsim/internal/vectors"
 	"github.com/rebalsim/rebalsim/protocol"
 )
 
@@ -74,7 +75,7 @@ func TestUserDataOrder(t *testing.T) {
 		}
 	}
 	for _, file := range files {
-		eachLine(t, file, func(line []byte) {
+		for _, line := range vectors.Lines(t, file) {
 			var v struct {
 				call
 				Steps []call
@@ -86,7 +87,7 @@ func TestUserDataOrder(t *testing.T) {
 			for i := range v.Steps {
 				check(line, &v.Steps[i])
 			}
-		})
+		}
 	}
 	t.Logf("%d members, %d of them read in another order than they held", members, regrouped)
 	if regrouped == 0 {

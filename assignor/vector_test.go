@@ -1,8 +1,6 @@
 package assignor
 
 import (
-	"bufio"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rebalsim/rebalsim/internal/vectors"
 	"github.com/rebalsim/rebalsim/protocol"
 )
 
@@ -82,33 +81,12 @@ func (v *vector) calls() []recordedCall {
 
 func eachVector(t testing.TB, file string, do func(*vector)) {
 	t.Helper()
-	eachLine(t, file, func(line []byte) {
+	for _, line := range vectors.Lines(t, file) {
 		v := new(vector)
 		if err := json.Unmarshal(line, v); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
 		do(v)
-	})
-}
-
-func eachLine(t testing.TB, file string, do func([]byte)) {
-	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 1<<24)
-	for lines.Scan() {
-		do(lines.Bytes())
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
 	}
 }
 

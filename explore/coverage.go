@@ -5,7 +5,6 @@ import (
 
 	"github.com/rebalsim/rebalsim/coordinator"
 	"github.com/rebalsim/rebalsim/protocol"
-	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/scenarios"
 	"github.com/rebalsim/rebalsim/sim"
 )
@@ -240,7 +239,7 @@ func (v *coverer) message(r *sim.Rec) {
 		if r.Cause != a.arrival {
 			v.answered(a, waits)
 		}
-		v.answered(a, history.ErrorOf(m.Body))
+		v.answered(a, protocol.ErrorIn(m.Body))
 		a.kind = 0
 	}
 }

@@ -1,6 +1,11 @@
 package protocol
 
-import "github.com/twmb/franz-go/pkg/kerr"
+import (
+	"cmp"
+
+	"github.com/rebalsim/rebalsim/sim"
+	"github.com/twmb/franz-go/pkg/kerr"
+)
 
 // Error is a Kafka error code as it goes over the wire.
 type Error int16
@@ -65,6 +70,56 @@ func ErrorOf(name string) (e Error, ok bool) {
 		}
 	}
 	return None, false
+}
+
+// ErrorIn is what an answer says went wrong: its own error, or else the first of its
+// parts'. None for what is no answer.
+func ErrorIn(answer sim.Body) Error {
+	switch a := answer.(type) {
+	case *FindCoordinatorAnswer:
+		return a.Error
+	case *JoinGroupAnswer:
+		return a.Error
+	case *SyncGroupAnswer:
+		return a.Error
+	case *HeartbeatAnswer:
+		return a.Error
+	case *LeaveGroupAnswer:
+		e := a.Error
+		for i := 0; e == None && i < len(a.Members); i++ {
+			e = a.Members[i].Error
+		}
+		return e
+	case *OffsetCommitAnswer:
+		return FirstError(a.Partitions)
+	case *OffsetFetchAnswer:
+		return cmp.Or(a.Error, FirstError(a.Partitions))
+	case *OffsetDeleteAnswer:
+		return cmp.Or(a.Error, FirstError(a.Partitions))
+	case *DeleteGroupsAnswer:
+		for i := range a.Groups {
+			if e := a.Groups[i].Error; e != None {
+				return e
+			}
+		}
+	case *DescribeGroupsAnswer:
+		for i := range a.Groups {
+			if e := a.Groups[i].Error; e != None {
+				return e
+			}
+		}
+	}
+	return None
+}
+
+// FirstError is the first error of some partitions, None if they have none.
+func FirstError(list []PartitionOffset) Error {
+	for i := range list {
+		if e := list[i].Error; e != None {
+			return e
+		}
+	}
+	return None
 }
 
 // MarshalText writes the error's name, so that JSON has "NONE" and not 0.

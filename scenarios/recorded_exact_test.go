@@ -1,17 +1,14 @@
 package scenarios
 
 import (
-	"bufio"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/rebalsim/rebalsim/internal/vectors"
 	"github.com/rebalsim/rebalsim/protocol"
-	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
@@ -38,21 +35,10 @@ type recordedRun struct {
 
 func recordedRuns(t *testing.T) map[string]recordedRun {
 	t.Helper()
-	f, err := os.Open("cluster/testdata/e2e.jsonl.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
 	runs := map[string]recordedRun{}
-	in := bufio.NewScanner(z)
-	in.Buffer(nil, 1<<24)
-	for in.Scan() {
+	for _, line := range vectors.Lines(t, "cluster/testdata/e2e.jsonl.gz") {
 		var r recordedRun
-		if err := json.Unmarshal(in.Bytes(), &r); err != nil {
+		if err := json.Unmarshal(line, &r); err != nil {
 			t.Fatal(err)
 		}
 		runs[r.ID[:3]] = r
@@ -115,7 +101,7 @@ func (v *viewer) Observe(r *sim.Rec) {
 		v.list = append(v.list, fmt.Sprintf("%7d %s asks %s", r.At.Millis(), name, kind))
 		return
 	}
-	v.list = append(v.list, fmt.Sprintf("%7d %s is told %s %s", r.At.Millis(), name, kind, history.ErrorOf(r.Msg.Body)))
+	v.list = append(v.list, fmt.Sprintf("%7d %s is told %s %s", r.At.Millis(), name, kind, protocol.ErrorIn(r.Msg.Body)))
 }
 
 // inexact are the recorded runs whose scenarios differ, and by what. The list may only

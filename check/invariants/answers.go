@@ -16,7 +16,7 @@ func (m *Monitor) answers(r *sim.Rec) {
 	if q == nil || q.broker != m.brokerOf[r.Node] {
 		return
 	}
-	e := history.ErrorOf(r.Msg.Body)
+	e := protocol.ErrorIn(r.Msg.Body)
 	if !expected(q.kind, e) && e != protocol.UnknownServerError {
 		m.find(b, c, "expected-error", protocol.KindName(q.kind)+" "+e.String(), "%s is answered %s, which no client expects there",
 			history.Message(namer(m.f.Name), &r.Msg), e)

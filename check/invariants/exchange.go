@@ -2,7 +2,6 @@ package invariants
 
 import (
 	"github.com/rebalsim/rebalsim/protocol"
-	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
@@ -173,7 +172,7 @@ func (c *client) takeJoined(ord uint32) (joined, bool) {
 
 // hears takes in an answer that reaches the client.
 func (m *Monitor) hears(c *client, msg *sim.Message) {
-	e := history.ErrorOf(msg.Body)
+	e := protocol.ErrorIn(msg.Body)
 	c.answered(msg, m.rec.ID, e)
 	switch e {
 	case protocol.None:

@@ -1,10 +1,8 @@
 package drive
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -13,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rebalsim/rebalsim/internal/vectors"
 )
 
 // The vectors are runs of Kafka's real client of 3.9.0 (rc3) and 2.8.0, recorded in
@@ -95,28 +95,6 @@ func differ(want, got []byte, endless bool) string {
 	return ""
 }
 
-func readVectors(t testing.TB, name string) [][]byte {
-	f, err := os.Open(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lines [][]byte
-	s := bufio.NewScanner(z)
-	s.Buffer(nil, 16<<20)
-	for s.Scan() {
-		lines = append(lines, slices.Clone(s.Bytes()))
-	}
-	if s.Err() != nil {
-		t.Fatal(s.Err())
-	}
-	return lines
-}
-
 var vectorFiles = []struct {
 	name   string
 	sample int // every so-manieth unless REBALSIM_ALL is set
@@ -144,7 +122,7 @@ var unequal = map[string][]string{
 func eachVector(t *testing.T, f func(t *testing.T, file, id string, line []byte)) {
 	for _, file := range vectorFiles {
 		t.Run(file.name, func(t *testing.T) {
-			for i, line := range readVectors(t, file.name) {
+			for i, line := range vectors.Lines(t, filepath.Join("testdata", file.name)) {
 				if file.sample > 1 && i%file.sample != 0 && os.Getenv("REBALSIM_ALL") == "" {
 					continue
 				}

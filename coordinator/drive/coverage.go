@@ -117,46 +117,10 @@ func stateOf(b *coordinator.Broker, group string, partition int32) string {
 func outcome(acts []sim.Act, ref sim.Ref) string {
 	for i := range acts {
 		if a := &acts[i]; a.Kind == sim.ActReply && a.Req.Ref == ref {
-			return errorOf(a.Body).String()
+			return protocol.ErrorIn(a.Body).String()
 		}
 	}
 	return waits
-}
-
-// errorOf is an answer's error: the first of its parts if it has none for the whole.
-func errorOf(body sim.Body) protocol.Error {
-	switch a := body.(type) {
-	case *protocol.JoinGroupAnswer:
-		return a.Error
-	case *protocol.SyncGroupAnswer:
-		return a.Error
-	case *protocol.HeartbeatAnswer:
-		return a.Error
-	case *protocol.LeaveGroupAnswer:
-		for i := range a.Members {
-			if a.Error == protocol.None && a.Members[i].Error != protocol.None {
-				return a.Members[i].Error
-			}
-		}
-		return a.Error
-	case *protocol.OffsetCommitAnswer:
-		return common(a.Partitions)
-	case *protocol.OffsetFetchAnswer:
-		if a.Error == protocol.None {
-			return common(a.Partitions)
-		}
-		return a.Error
-	case *protocol.OffsetDeleteAnswer:
-		if a.Error == protocol.None {
-			return common(a.Partitions)
-		}
-		return a.Error
-	case *protocol.DeleteGroupsAnswer:
-		return a.Groups[0].Error
-	case *protocol.DescribeGroupsAnswer:
-		return a.Groups[0].Error
-	}
-	return protocol.None
 }
 
 // Write writes for each release the table of what was reached, then what was not:

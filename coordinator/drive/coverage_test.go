@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rebalsim/rebalsim/internal/vectors"
 	"github.com/rebalsim/rebalsim/protocol"
 )
 
@@ -17,14 +18,14 @@ func TestCoverage(t *testing.T) {
 	var c Coverage
 	files, _ := filepath.Glob("../testdata/classic-*.jsonl.gz")
 	for _, name := range files {
-		readVectors(t, name, func(i int, line []byte) {
+		for i, line := range vectors.Lines(t, name) {
 			if strings.Contains(name, "-random") && i%every != 0 && os.Getenv("REBALSIM_ALL") == "" {
-				return
+				continue
 			}
 			if _, err := coverVector(line, &c); err != nil {
 				t.Fatal(err)
 			}
-		})
+		}
 	}
 	judged := make([]string, 0, len(c.releases))
 	for i := range c.releases {

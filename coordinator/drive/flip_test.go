@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rebalsim/rebalsim/internal/vectors"
 	"github.com/rebalsim/rebalsim/protocol"
 )
 
@@ -77,9 +78,9 @@ func newWitnesses(t *testing.T) *witnesses {
 	slices.Reverse(files)
 	for _, name := range files {
 		release := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(name), "classic-"), "-handmade.jsonl.gz")
-		readVectors(t, name, func(_ int, line []byte) {
+		for _, line := range vectors.Lines(t, name) {
 			w.vectors = append(w.vectors, witness{release + " " + string(line[7:11]), release, bytes.Clone(line)})
-		})
+		}
 	}
 	for _, line := range derived {
 		w.vectors = append(w.vectors, witness{"derived", protocol.Snapshot, []byte(line.request)})

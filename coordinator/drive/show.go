@@ -287,7 +287,7 @@ func (b *bench) answer(q asked, body sim.Body, why protocol.Rule) answer {
 			}
 		}
 	case *protocol.OffsetCommitAnswer:
-		o.Error = common(a.Partitions).String()
+		o.Error = protocol.FirstError(a.Partitions).String()
 	case *protocol.OffsetFetchAnswer:
 		o.Error = a.Error.String()
 		if a.Error == protocol.None || !b.cfg.Rules.WaitsForLog {
@@ -330,15 +330,6 @@ func nullText(n protocol.Null) *string {
 }
 
 // common is the error that all partitions have, or the first that one has.
-func common(list []protocol.PartitionOffset) protocol.Error {
-	for i := range list {
-		if list[i].Error != protocol.None {
-			return list[i].Error
-		}
-	}
-	return protocol.None
-}
-
 // throws: the coordinator in Scala throws where a pending id is static; the one in
 // Java answers.
 func (b *bench) throws(sim.Body) bool { return !b.cfg.Rules.WaitsForLog }

@@ -1,9 +1,7 @@
 package drive
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -13,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rebalsim/rebalsim/coordinator"
+	"github.com/rebalsim/rebalsim/internal/vectors"
 )
 
 // every is which of the random vectors are run without REBALSIM_ALL: one in so many.
@@ -33,9 +32,9 @@ func TestVectors(t *testing.T) {
 				step = every
 			}
 			total, same, shown := 0, 0, 0
-			readVectors(t, name, func(i int, line []byte) {
+			for i, line := range vectors.Lines(t, name) {
 				if i%step != 0 {
-					return
+					continue
 				}
 				total++
 				diff := compareVector(line)
@@ -44,33 +43,12 @@ func TestVectors(t *testing.T) {
 				} else if shown++; shown <= 5 {
 					t.Error(diff)
 				}
-			})
+			}
 			t.Logf("%d of %d identical", same, total)
 			if same != total {
 				t.Errorf("%d of %d identical", same, total)
 			}
 		})
-	}
-}
-
-func readVectors(t testing.TB, name string, each func(i int, line []byte)) {
-	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := bufio.NewScanner(z)
-	in.Buffer(nil, 1<<24)
-	for i := 0; in.Scan(); i++ {
-		each(i, in.Bytes())
-	}
-	if err := in.Err(); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -146,9 +124,9 @@ func text2(v any) string {
 func TestVectorsOnCopies(t *testing.T) {
 	files, _ := filepath.Glob("../testdata/classic-*.jsonl.gz")
 	for _, name := range files {
-		readVectors(t, name, func(i int, line []byte) {
+		for i, line := range vectors.Lines(t, name) {
 			if i%every != 0 {
-				return
+				continue
 			}
 			want, err := Vector(line)
 			if err != nil {
@@ -163,7 +141,7 @@ func TestVectorsOnCopies(t *testing.T) {
 			if err != nil || !bytes.Equal(want, got) {
 				t.Errorf("%s: vector %d is not the same on copies (%v)", filepath.Base(name), i, err)
 			}
-		})
+		}
 	}
 }
 
@@ -171,9 +149,9 @@ func TestVectorsOnCopies(t *testing.T) {
 func TestVectorsHoldInvariants(t *testing.T) {
 	files, _ := filepath.Glob("../testdata/classic-*.jsonl.gz")
 	for _, name := range files {
-		readVectors(t, name, func(i int, line []byte) {
+		for i, line := range vectors.Lines(t, name) {
 			if strings.Contains(name, "-random") && i%every != 0 {
-				return
+				continue
 			}
 			var first error
 			_, err := playVector(line, nil, nil, func(b *bench) {
@@ -186,6 +164,6 @@ func TestVectorsHoldInvariants(t *testing.T) {
 			if err != nil || first != nil {
 				t.Errorf("%s: vector %d: %v %v", filepath.Base(name), i, err, first)
 			}
-		})
+		}
 	}
 }

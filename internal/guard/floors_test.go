@@ -21,6 +21,8 @@ var floors = map[string]int{
 	"scenarios":      6,
 	"explore":        7,
 	"cmd":            8,
+
+	"internal/vectors": 0, // for tests only
 }
 
 // thirdParty are the modules that only some may know.

@@ -52,32 +52,7 @@ type Move struct {
 func (r *Request) AtOnce() bool { return r.Answer != nil && r.AnswerBy == r.Arrival }
 
 // Error is the error in the answer, None without one.
-func (r *Request) Error() protocol.Error { return ErrorOf(r.Answer) }
-
-// ErrorOf is the error in an answer.
-func ErrorOf(b sim.Body) protocol.Error {
-	switch a := b.(type) {
-	case *protocol.JoinGroupAnswer:
-		return a.Error
-	case *protocol.SyncGroupAnswer:
-		return a.Error
-	case *protocol.HeartbeatAnswer:
-		return a.Error
-	case *protocol.LeaveGroupAnswer:
-		return a.Error
-	case *protocol.FindCoordinatorAnswer:
-		return a.Error
-	case *protocol.OffsetFetchAnswer:
-		return a.Error
-	case *protocol.OffsetCommitAnswer:
-		for i := range a.Partitions {
-			if e := a.Partitions[i].Error; e != protocol.None {
-				return e
-			}
-		}
-	}
-	return protocol.None
-}
+func (r *Request) Error() protocol.Error { return protocol.ErrorIn(r.Answer) }
 
 // GroupOf is the group that a request is about, "" if none.
 func GroupOf(b sim.Body) string {

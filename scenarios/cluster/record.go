@@ -224,7 +224,7 @@ func assignmentOf(a *protocol.Assignment) *assignmentOut {
 
 // addAnswer adds an answer's content.
 func (s *scribe) addAnswer(e *record, body sim.Body) {
-	e.add("error", errorOf(body))
+	e.add("error", protocol.ErrorIn(body))
 	switch a := body.(type) {
 	case *protocol.JoinGroupAnswer:
 		e.add("gen", a.Generation).add("member", s.id(a.Member)).add("leader", s.id(a.Leader))
@@ -250,44 +250,4 @@ func (s *scribe) addAnswer(e *record, body sim.Body) {
 			e.add("assignment", assignmentOf(a.Assignment))
 		}
 	}
-}
-
-// errorOf is the error of an answer: its own, or the first of its parts.
-func errorOf(body sim.Body) protocol.Error {
-	switch a := body.(type) {
-	case *protocol.FindCoordinatorAnswer:
-		return a.Error
-	case *protocol.JoinGroupAnswer:
-		return a.Error
-	case *protocol.SyncGroupAnswer:
-		return a.Error
-	case *protocol.HeartbeatAnswer:
-		return a.Error
-	case *protocol.LeaveGroupAnswer:
-		if a.Error != protocol.None {
-			return a.Error
-		}
-		for i := range a.Members {
-			if e := a.Members[i].Error; e != protocol.None {
-				return e
-			}
-		}
-	case *protocol.OffsetCommitAnswer:
-		return firstError(a.Partitions)
-	case *protocol.OffsetFetchAnswer:
-		if a.Error != protocol.None {
-			return a.Error
-		}
-		return firstError(a.Partitions)
-	}
-	return protocol.None
-}
-
-func firstError(list []protocol.PartitionOffset) protocol.Error {
-	for i := range list {
-		if e := list[i].Error; e != protocol.None {
-			return e
-		}
-	}
-	return protocol.None
 }

@@ -1,37 +1,20 @@
 package cluster
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/rebalsim/rebalsim/internal/vectors"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
 // recorded are runs of Kafka's own clients joined to Kafka's own coordinator.
-func recorded(t testing.TB) [][]byte {
-	f, err := os.Open("testdata/e2e.jsonl.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lines [][]byte
-	in := bufio.NewScanner(z)
-	in.Buffer(nil, 1<<24)
-	for in.Scan() {
-		lines = append(lines, slices.Clone(in.Bytes()))
-	}
-	if in.Err() != nil {
-		t.Fatal(in.Err())
+func recorded(t testing.TB) (lines [][]byte) {
+	for _, line := range vectors.Lines(t, "testdata/e2e.jsonl.gz") {
+		lines = append(lines, bytes.Clone(line))
 	}
 	return lines
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rebalsim/rebalsim/consumer"
+	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
@@ -146,7 +147,7 @@ func (s *scribe) started(node sim.NodeID) {
 // response tells of an answer that reaches its client.
 func (s *scribe) response(r *sim.Rec) {
 	c := s.client(r.Msg.To)
-	e := s.new("c", c.name).add("in", "response").request(c, &r.Msg).add("error", errorOf(r.Msg.Body))
+	e := s.new("c", c.name).add("in", "response").request(c, &r.Msg).add("error", protocol.ErrorIn(r.Msg.Body))
 	e.left = c.requests[c.number(r.Msg.Kind(), r.Msg.Ord)-1].left
 	s.arrived = append(s.arrived, e)
 }
