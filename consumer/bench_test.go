@@ -3,9 +3,7 @@ package consumer
 import (
 	"fmt"
 	"runtime"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
@@ -93,16 +91,6 @@ func calmGroup(t testing.TB, n int, maxWait int64) *sim.World {
 	return w
 }
 
-// cpuTime is what this process has had of the processor, which a busy machine does not change
-// much.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 // BenchmarkCalmHour is one virtual hour of 10,000 consumers in a calm group, fully
 // hashed. A fetch that finds nothing comes back after an hour, so that what is measured
 // are heartbeats, polls and their waits.
@@ -114,15 +102,12 @@ func BenchmarkCalmHour(b *testing.B) {
 		runtime.ReadMemStats(&before)
 		steps := w.Steps()
 		b.ResetTimer()
-		spent := cpuTime()
 		w.Run(w.Now() + sim.Hour)
-		spent = cpuTime() - spent
 		b.StopTimer()
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		n := float64(w.Steps() - steps)
 		b.ReportMetric(n, "events")
-		b.ReportMetric(n/spent.Seconds()/1e6, "Mev/cpu-s")
 		b.ReportMetric(n/b.Elapsed().Seconds()/1e6, "Mev/s")
 		b.ReportMetric(float64(after.Mallocs-before.Mallocs)/n, "allocs/event")
 		b.ReportMetric(float64(before.HeapAlloc)/1e6, "MB-before")
@@ -137,12 +122,9 @@ func BenchmarkFetching(b *testing.B) {
 		w := calmGroup(b, 10_000, 500)
 		steps := w.Steps()
 		b.ResetTimer()
-		spent := cpuTime()
 		w.Run(w.Now() + sim.Minute)
-		spent = cpuTime() - spent
 		b.StopTimer()
 		n := float64(w.Steps() - steps)
-		b.ReportMetric(n/spent.Seconds()/1e6, "Mev/cpu-s")
 		b.ReportMetric(n, "events")
 		b.ReportMetric(n/b.Elapsed().Seconds()/1e6, "Mev/s")
 	}
