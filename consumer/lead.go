@@ -28,9 +28,11 @@ func procLead(c *Consumer, f *frame) {
 		assign
 		extended
 		send
+		failed
 	)
 	switch f.pc {
 	case begin:
+		f.catch = failed // a wakeup fails the join, and does not leave it without an answer
 		c.sub.groupTopics = groupTopics(c.leading)
 		f.pc = fresh
 		f.own = c.newClock(MaxTime)
@@ -76,6 +78,9 @@ func procLead(c *Consumer, f *frame) {
 		c.snapshotMetadata()
 		c.takeAssignmentSnapshot()
 		c.sendSync(f.fut, c.assignment, protocol.RuleLeaderSyncs, c.leadRef)
+		c.endLead()
+	case failed:
+		c.fail(f.fut, c.exception, c.leadRef)
 		c.endLead()
 	}
 }

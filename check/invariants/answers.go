@@ -22,7 +22,11 @@ func (m *Monitor) answers(r *sim.Rec) {
 			history.Message(namer(m.f.Name), &r.Msg), e)
 	}
 	if what := m.untrue(b, q, r.Msg.Body, e); what != "" {
-		m.find(b, c, "true-answer", protocol.KindName(q.kind)+" "+e.String()+" in "+q.state.String(),
+		place := q.state.String()
+		if a, ok := r.Msg.Body.(*protocol.JoinGroupAnswer); ok && q.parked && m.ids.number(a.Member) != q.member {
+			place = "the name of an earlier restart"
+		}
+		m.find(b, c, "true-answer", protocol.KindName(q.kind)+" "+e.String()+" in "+place,
 			"%s is answered %s, and %s", history.Message(namer(m.f.Name), &r.Msg), e, what)
 	}
 	g := &b.group

@@ -31,8 +31,9 @@ type client struct {
 	unfound      bool           // its question for the coordinator, or the answer, is lost: it waits for it
 	refused      protocol.Error // why it is not let into the group, None if it is
 
-	heard joined // of the JoinGroup answer that it got last
-	leads bool   // it said that it leads
+	heard  joined // of the JoinGroup answer that it got last
+	unread bool   // its program has not polled since that came
+	leads  bool   // it said that it leads
 	// believes is that it takes itself for the leader: until it prepares for a join, even if it
 	// is told in the next that it is none.
 	believes bool
@@ -77,7 +78,7 @@ type client struct {
 	told    bool     // an answer that tells it of a loss is on its way, or lies unread
 	sought  bool     // its program moves positions by itself
 	busy    sim.Time // until when its program does not poll
-	stands  sim.Time // since when it stands still, or is told to be busy while it does
+	stands  sim.Time // since when it stands still
 	marked  int      // partitions that it serves with others
 }
 
@@ -205,8 +206,11 @@ func (m *Monitor) told(c *client, body sim.Body) {
 	case consumer.OpStop, consumer.OpClose:
 		c.closing = true
 	case consumer.OpBusy:
-		c.busy = max(c.busy, m.now) + sim.Time(call.Timeout)*sim.Millisecond
-		c.stands = m.now
+		from := m.now
+		if c.frozen {
+			from = c.stands
+		}
+		c.busy = max(c.busy, from) + sim.Time(call.Timeout)*sim.Millisecond
 	case consumer.OpSeek, consumer.OpAdvance:
 		c.sought = true
 	case consumer.OpSubscribe, consumer.OpSubscribePattern:

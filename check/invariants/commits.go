@@ -302,7 +302,8 @@ func (m *Monitor) takesTwoSteps(b *broker, rec *protocol.LogRecord) {
 		}
 		to := m.ids.list[m.learns(rec.Members[i].ID, rec.Members[i].ClientID, rec.Members[i].Instance)].client
 		for _, tp := range a.Partitions {
-			for _, s := range m.parts.list[m.parts.number(tp)].servers {
+			p := &m.parts.list[m.parts.number(tp)]
+			for _, s := range p.servers {
 				if s == to || to == none {
 					continue
 				}
@@ -310,6 +311,9 @@ func (m *Monitor) takesTwoSteps(b *broker, rec *protocol.LogRecord) {
 				if x := b.group.find(c.member); x != nil {
 					kind := role(x)
 					if x.absent {
+						p.robbed = s
+					}
+					if p.robbed == s {
 						kind += " and absent"
 					}
 					if c.stale {

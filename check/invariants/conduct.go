@@ -15,14 +15,14 @@ func (m *Monitor) joins(c *client, r *protocol.JoinGroupRequest, why protocol.Ru
 	}
 	c.didLead = false
 	first, prepared := !c.joinedOnce, c.leaving
-	c.joinedOnce, c.leaving = true, false
+	c.joinedOnce, c.leaving, c.unread = true, false, false
 	if c.generation >= 0 || c.cfg == nil || !c.cfg.Rules.Cooperative || first && c.cfg.Formed != nil {
 		return
 	}
 	for i := range r.Protocols {
 		if md := r.Protocols[i].Metadata; md != nil && len(md.Owned) > 0 {
 			place := "lost before"
-			if prepared { // with a generation: nothing was revoked
+			if prepared || c.stale { // with a generation: nothing was revoked
 				place, c.stale = "lost in its preparation", true
 			}
 			m.find(nil, c, "claims-what-it-owns", place, "%s has lost its generation, and claims %s when it joins", name, md.Owned[0])

@@ -189,6 +189,7 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 	}
 	switch a := msg.Body.(type) {
 	case *protocol.JoinGroupAnswer:
+		c.unread = true
 		c.leads = a.Leader == a.Member
 		c.led = c.led || c.leads
 		if c.leads {

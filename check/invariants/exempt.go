@@ -51,6 +51,9 @@ func (m *Monitor) holds(e *Exemption, b *broker, c *client) bool {
 	if e.client == nil && e.assignor == nil {
 		return true
 	}
+	if e.assignor != nil && !strings.Contains(m.chosen, "sticky") { // all that are listed are the sticky pair's
+		return false
+	}
 	for i := range m.clients {
 		x := &m.clients[i]
 		if c != nil {

@@ -7,6 +7,9 @@ import (
 // groupMoves takes in that a coordinator moves the group into a state.
 func (m *Monitor) groupMoves(b *broker, c *protocol.GroupChange, why protocol.Rule) {
 	g := &b.group
+	if c.Protocol != "" {
+		m.chosen = c.Protocol
+	}
 	switch {
 	case why == protocol.RuleLoaded:
 		m.loads(b, c)

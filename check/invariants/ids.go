@@ -72,6 +72,7 @@ type part struct {
 	mark    uint32  // of the set that it is in
 	owner   int32   // place in the stored assignment, none
 	servers []int32 // clients that serve it
+	robbed  int32   // the one of them that is static, and from which it was taken while it was absent; none
 	readers []reader
 
 	offset offset
@@ -100,7 +101,7 @@ func (l *parts) number(tp protocol.TopicPartition) int32 {
 	if i == none {
 		i = int32(len(l.list))
 		t.parts[tp.Partition] = i
-		l.list = append(l.list, part{tp: tp, owner: none, offset: offset{at: none, visible: none, by: none}})
+		l.list = append(l.list, part{tp: tp, owner: none, robbed: none, offset: offset{at: none, visible: none, by: none}})
 	}
 	return i
 }

@@ -236,6 +236,10 @@ func (m *Monitor) silent(b *broker, x *member) {
 		return
 	}
 	if c.askedAt >= c.calm && m.now-c.askedAt >= session {
-		m.find(b, c, "heartbeats-go-on", c.state, "%s lives, and has not been heard of for its session of %d ms: it takes itself for %s in generation %d", m.f.Name(c.node), x.session, c.state, c.generation)
+		place := c.state
+		if c.unread && c.state == "PREPARING_REBALANCE" {
+			place = "the answer to its JoinGroup is not read"
+		}
+		m.find(b, c, "heartbeats-go-on", place, "%s lives, and has not been heard of for its session of %d ms: it takes itself for %s in generation %d", m.f.Name(c.node), x.session, c.state, c.generation)
 	}
 }

@@ -26,7 +26,8 @@ type Monitor struct {
 	ids      ids
 	parts    parts
 	log      log
-	lives    int32 // incarnations of the group so far
+	lives    int32  // incarnations of the group so far
+	chosen   string // the protocol of the generation that was formed or loaded last
 
 	now  sim.Time
 	rec  *sim.Rec // at hand; nil at the end

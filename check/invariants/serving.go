@@ -136,6 +136,9 @@ func (m *Monitor) leaves(i, p int32) {
 				}
 			}
 			x.servers = append(x.servers[:k], x.servers[k+1:]...)
+			if x.robbed == i {
+				x.robbed = none
+			}
 			return
 		}
 	}
@@ -271,6 +274,9 @@ func (m *Monitor) overlapsLast() {
 			}
 			if b := m.coordinator(); b != nil && m.isDoubled(&b.group) {
 				place = "a claim that the leader cannot place"
+			}
+			if x.robbed == o.a || x.robbed == o.b {
+				place = "static and absent"
 			}
 			if m.isLost(a) || m.isLost(b) {
 				place = "of a generation that came twice: " + place

@@ -31,7 +31,7 @@ func (m *Monitor) clientNote(c *client, r *sim.Rec) {
 		m.throwsAtProgram(c, consumer.Class(r.Note.A), consumer.Class(r.Note.B))
 		c.thrownAt = m.now
 		c.calm = m.now // if the program closes now, its heartbeats end before its listener is called
-		c.woken = consumer.Class(r.Note.A) == consumer.Wakeup && (c.leaving || c.commitsAtJoin())
+		c.woken = c.woken || consumer.Class(r.Note.A) == consumer.Wakeup && (c.leaving || c.commitsAtJoin())
 		m.drops(c)
 	case protocol.NoteClosed:
 		c.closed = true
@@ -69,7 +69,7 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 			m.overlaps(c)
 		}
 	}
-	c.state, c.believes = x.State, x.Leader
+	c.state, c.believes, c.unread = x.State, x.Leader, false
 	c.hurries = c.hurries && x.State != "STABLE"
 	c.told = false
 }
@@ -85,7 +85,7 @@ func (m *Monitor) listens(c *client, code uint8, list []protocol.TopicPartition)
 		m.listensAssigned(c, list)
 		return
 	}
-	c.assigned, c.revoked = false, c.cfg != nil && !c.cfg.Rules.Cooperative
+	c.assigned, c.woken, c.revoked = false, false, c.cfg != nil && !c.cfg.Rules.Cooperative
 	c.closing = c.closing || c.thrownAt == m.now && c.cfg != nil && c.cfg.Program.AfterThrow == consumer.ThrowCloses
 	had := m.parts.markAll(c.owned)
 	for _, tp := range list {
@@ -109,7 +109,7 @@ func (m *Monitor) listensAssigned(c *client, list []protocol.TopicPartition) {
 		}
 		m.find(nil, c, "callbacks-alternate", place, "the eager listener of %s is assigned twice, and nothing was revoked in between", name)
 	}
-	c.assigned, c.revoked, c.woken = true, false, false
+	c.assigned, c.revoked, c.woken, c.stale = true, false, false, false
 	given := m.parts.markAll(c.given)
 	for _, tp := range list {
 		if m.parts.list[m.parts.number(tp)].mark != given {
