@@ -211,16 +211,21 @@ func (c *Consumer) heartbeatTurns() {
 		h.hasWaited = false
 		h.notified = false
 		if !c.heartbeatAct() {
-			h.waiting = true
 			wait := c.cfg.Settings.RetryBackoff
 			if c.coord < 0 && c.find == 0 && c.couldNotLookUp && c.spinsLookingUp() {
 				wait = 1
 			}
-			c.out.Arm(h.first, wait)
-			c.out.Arm(h.raw, wait)
+			c.heartbeatPauses(wait)
 			return
 		}
 	}
+}
+
+// heartbeatPauses lets the thread wait for so many milliseconds.
+func (c *Consumer) heartbeatPauses(ms int64) {
+	c.heart.waiting = true
+	c.out.Arm(c.heart.first, ms)
+	c.out.Arm(c.heart.raw, ms)
 }
 
 // heartbeatAct is what a turn does after its network poll. It reports whether another

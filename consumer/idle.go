@@ -131,16 +131,81 @@ func (c *Consumer) stillAsked(node sim.NodeID, asked []protocol.PartitionOffset)
 	return len(asked) == 0
 }
 
-// endIdle ends the time in which polls are not played, before something happens. What
-// arrives ends the wait at once; otherwise it ends with the poll. That the thread is idle
-// no more is told only when it has had its turn: it may be so again.
-func (c *Consumer) endIdle(in *sim.Input) {
-	c.dozes = false
-	poll, fetch := c.clocks[c.stack[1].clock].id, c.clocks[c.stack[2].own].id
-	for _, id := range [...]sim.TimerID{poll, fetch, c.heart.poll, c.heart.first, c.heart.raw} {
-		c.out.Hold(id)
+// idleTurn takes a turn of both threads of which all that comes is known: the heartbeat is
+// due, or its answer tells nothing new, and polls go on as before. It leaves the user
+// thread about to wait in the network. If there is more to be looked at it reports false,
+// and has done nothing.
+func (c *Consumer) idleTurn(in *sim.Input) bool {
+	h, s := &c.heart, &c.cfg.Settings
+	if in.Timer.Kind != timerUser || !h.enabled || c.out.Due(h.session) || c.out.Due(h.poll) || c.anyTimedOut() ||
+		!c.meta.inFlight && c.metadataDue() == 0 || !c.hearsNothingNew() || !c.quietTurn() {
+		return false
 	}
+	c.holdIdle()
+	c.dozes, c.netLocked = false, false
+	c.out.Disarm(c.wakeTimer)
+	c.takeAnswer()
+	if c.out.Due(h.beat) {
+		c.armHeart(h.beat, s.HeartbeatInterval)
+		c.sendHeartbeat()
+		c.trySend()
+		c.heartbeatPauses(s.RetryBackoff)
+	} else if c.out.Due(h.raw) {
+		c.heartbeatPauses(s.RetryBackoff)
+	}
+	c.armHeart(h.poll, s.MaxPollInterval)
+	poll, fetch := c.stack[1].clock, c.stack[2].own
+	if c.update(poll); c.expired(poll) { // the program makes the next one
+		c.resetClock(poll, c.cfg.Program.Poll)
+	}
+	wait := min(c.left(poll), c.out.Left(h.beat))
+	if s.AutoCommit {
+		wait = min(wait, c.left(c.autoClock))
+	}
+	c.resetClock(fetch, wait)
+	c.hasPositions, c.result, c.awake = true, false, false
+	c.stack[3] = frame{proc: pNetPoll, clock: fetch, n: int32(untilFetched)}
+	return true
+}
+
+// hearsNothingNew reports whether nothing has arrived, or only the answer to a heartbeat
+// that all is well.
+func (c *Consumer) hearsNothingNew() bool {
+	if len(c.inbox) == 0 {
+		return true
+	}
+	answer, ok := c.inbox[0].body.(*protocol.HeartbeatAnswer)
+	return ok && len(c.inbox) == 1 && answer.Error == protocol.None
+}
+
+// takeAnswer reads and handles the one answer that has arrived, if one has.
+func (c *Consumer) takeAnswer() {
+	if len(c.inbox) == 0 {
+		return
+	}
+	a := c.inbox[0]
+	clear(c.inbox)
+	c.inbox = c.inbox[:0]
+	if i := c.connOf(a.link); i >= 0 {
+		c.readAnswer(i, &a)
+		c.runCompletions()
+	}
+}
+
+// endIdle ends the time in which polls are not played, before something happens, unless
+// that may be nothing. What arrives ends the wait at once; otherwise it ends with the poll.
+// That the thread is idle no more is told only when it has had its turn: it may be so again.
+func (c *Consumer) endIdle(in *sim.Input) {
+	c.dozes = in.Kind == sim.InputAnswer
+	c.holdIdle()
 	if in.Kind == sim.InputCommand || in.Kind == sim.InputClock || in.Timer.Kind == timerHeartbeat {
-		c.out.Arm(c.userTimer, min(c.out.Left(c.userTimer), c.out.Left(fetch)))
+		c.out.Arm(c.userTimer, min(c.out.Left(c.userTimer), c.out.Left(c.clocks[c.stack[2].own].id)))
+	}
+}
+
+// holdIdle ends what beginIdle lets repeat.
+func (c *Consumer) holdIdle() {
+	for _, id := range [...]sim.TimerID{c.clocks[c.stack[1].clock].id, c.clocks[c.stack[2].own].id, c.heart.poll, c.heart.first, c.heart.raw} {
+		c.out.Hold(id)
 	}
 }

@@ -154,7 +154,7 @@ func (c *Consumer) Step(in *sim.Input, out *sim.Out) {
 		c.out = nil
 		return
 	}
-	if c.dozes && in.Kind != sim.InputCrash {
+	if c.dozes && in.Kind != sim.InputCrash && !c.idleTurn(in) {
 		c.endIdle(in)
 	}
 	switch in.Kind {
