@@ -282,8 +282,9 @@ var restartShape = &shape{name: "restart", keys: append([]key{
 
 var rollShape = &shape{name: "rolling-restart", keys: append([]key{
 	{"at-a-time", numberValue{1, MaxMembers}, false, "So many are on their way at once; 1."},
+	{"one-by-one", boolValue{}, false, "true: at-a-time is 1, as it is if nothing is said."},
 	{"next-when", anyOf{wordValue{"ready"}, durationValue}, false, "The next one goes when one is ready, or so long after it has started; ready."},
-}, restartShape.keys...)}
+}, restartShape.keys...), clash: [][2]string{{"one-by-one", "at-a-time"}}}
 
 var deployShape = &shape{name: "deploy", keys: []key{
 	{"of", membersValue, true, "The members that go."},

@@ -57,7 +57,7 @@ var nameOrPartition = textValue{pattern: `^[A-Za-z0-9._-]+$`, numeral: true}
 
 func init() {
 	for _, k := range measureKeys() {
-		if metrics.MeasureNamed(k.name).ForWhole() {
+		if m := metrics.MeasureNamed(k.name); m == nil || m.ForWhole() { // figures with a long name are for the whole
 			k.is = anyOf{k.is, otherVariantValue}
 			variantFiguresShape.keys = append(variantFiguresShape.keys, k)
 		}
@@ -73,6 +73,11 @@ func measureKeys() (list []key) {
 			is = lengthValue
 		}
 		list = append(list, key{name, is, false, m.Text + "."})
+		for _, long := range longNames {
+			if long.is == name {
+				list = append(list, key{long.name, is, false, m.Text + ": " + name + "."})
+			}
+		}
 	}
 	return list
 }

@@ -14,7 +14,8 @@ import (
 // what introduces them, in whichever order the file has them.
 type loader struct {
 	names
-	s *Scenario
+	s      *Scenario
+	unread []string // variants that are not looked at, since something else is wrong
 }
 
 // Load reads a scenario. File is what messages call it. The error, if any, is Errors.

@@ -111,9 +111,15 @@ func (l *loader) rollingRestart(n *Node, s *Step) Action {
 	f := n.fields(rollShape)
 	a := l.restartKeys(f)
 	a.AtATime = 1
-	if together := f.Get("at-a-time"); together.Given() {
+	together, alone := f.Get("at-a-time"), f.Get("one-by-one")
+	if together.Given() {
 		a.AtATime = int(together.Int(1, MaxMembers))
+		alone.Fail("leave one of them out", "at-a-time says how many are on their way at once")
 	}
+	if alone.Given() && alone.IsText() && alone.text == "false" {
+		alone.Fail("say how many at once: at-a-time: 2; restart stops them all", "a rolling restart is one by one")
+	}
+	alone.Bool()
 	a.Ready, a.After = ready(f.Get("next-when"))
 	f.Done()
 	return a

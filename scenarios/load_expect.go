@@ -29,6 +29,9 @@ func (l *loader) expect(n *Node) {
 			l.expectOfVariant(v, e)
 			continue
 		}
+		if slices.Contains(l.unread, e.Key.text) {
+			continue
+		}
 		if strings.Contains(e.Key.text, "#") || slices.Contains(kindsOfExpectation, e.Key.text) {
 			e.Key.Fail(`begin each with "- "`, "expectations are a list")
 			return

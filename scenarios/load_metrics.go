@@ -14,19 +14,13 @@ import (
 func (l *loader) figures(n *Node) *ExpectMetrics {
 	f := n.fields(metricsShape)
 	x := &ExpectMetrics{Window: l.s.Measure.within(l.window(f)), Of: l.subject(f.Get("of"))}
-	for _, name := range metrics.MeasureNames() {
-		v := f.Get(name)
-		if !v.Given() {
-			continue
-		}
-		m := metrics.MeasureNamed(name)
+	for v, m := range f.figures {
 		if text := isNoFigureOf(m, x.Of); text != "" {
 			v.Fail("", "%s", text)
 			continue
 		}
 		x.Figures = append(x.Figures, figure(v, m))
 	}
-	f.otherNames(oldNames)
 	f.Done()
 	if n.IsMap() && !slices.ContainsFunc(n.keys, func(k *Node) bool { return k.text != "of" && k.text != "from" && k.text != "to" }) {
 		n.Fail("write {longest: \"< 20s\"}; docs/metrics.md has all names", "no figure is named")
@@ -34,19 +28,39 @@ func (l *loader) figures(n *Node) *ExpectMetrics {
 	return x
 }
 
-// oldNames are what people may call a figure that has another name here.
-var oldNames = map[string]string{
-	"disturbances": "rebalances", "standstill.total": "standstill", "standstill.longest": "longest", "records.twice": "twice",
-	"records.skipped": "skipped", "duplicates": "twice", "unowned": "unread", "owned": "served", "deliveries": "delivered",
+// longNames say the same as a figure's name, and more of it where they stand alone.
+var longNames = []struct{ name, is string }{
+	{"disturbances", "rebalances"}, {"standstill.total", "standstill"}, {"standstill.longest", "longest"},
 }
 
-// otherNames notes keys that are known under another name.
-func (f *Fields) otherNames(names map[string]string) {
+// noNames are what people may call a figure that has another name here.
+var noNames = map[string]string{
+	"records.twice": "twice", "records.skipped": "skipped", "duplicates": "twice", "unowned": "unread", "owned": "served", "deliveries": "delivered",
+}
+
+// figures yields the figures that a map names, in the order of docs/metrics.md.
+func (f *Fields) figures(yield func(n *Node, m *metrics.Measure) bool) {
+	for _, name := range metrics.MeasureNames() {
+		n := f.Get(name)
+		for _, long := range longNames {
+			v := f.Get(long.name)
+			if long.is != name || !v.Given() {
+				continue
+			}
+			if n.Given() {
+				v.Fail("leave one of them out", "%s is %s", long.name, name)
+			}
+			n = v
+		}
+		if n.Given() && !yield(n, metrics.MeasureNamed(name)) {
+			return
+		}
+	}
 	if f.node == nil {
 		return
 	}
 	for _, k := range f.node.keys {
-		if name, ok := names[k.text]; ok {
+		if name, ok := noNames[k.text]; ok {
 			f.known = append(f.known, k.text)
 			k.Fail(fmt.Sprintf("it is called %q", name), "unknown key %q", clip(k.text))
 		}

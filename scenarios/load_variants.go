@@ -7,7 +7,6 @@ import (
 	"unicode"
 
 	"github.com/rebalsim/rebalsim/check"
-	"github.com/rebalsim/rebalsim/report/metrics"
 )
 
 var measureShape = &shape{name: "measure", keys: append([]key{
@@ -53,8 +52,14 @@ func (l *loader) measure(n *Node) {
 
 // variants reads named variants: each is the scenario with some things set otherwise.
 func (l *loader) variants(n *Node) {
-	if n == nil || n.Err() != nil {
-		return // a variant of what is wrong is wrong as well
+	if n == nil {
+		return
+	}
+	if n.Err() != nil { // a variant of what is wrong is wrong as well
+		for _, e := range n.Entries() {
+			l.unread = append(l.unread, e.Key.text)
+		}
+		return
 	}
 	base := *l.s
 	for _, e := range n.Entries() {
@@ -168,20 +173,15 @@ func (l *loader) expectOfVariant(v *Variant, e Entry) {
 	}
 	f := e.Value.fields(variantFiguresShape)
 	own := &ExpectMetrics{Window: l.s.Measure.Window}
-	for _, name := range metrics.MeasureNames() {
-		n := f.Get(name)
-		if !n.Given() {
-			continue
-		}
-		x := VariantFigure{Pos: n.Pos, Text: e.Key.text + ": {" + name + ": " + n.inner() + "}"}
-		x.Variant, x.Measure = v.Name, metrics.MeasureNamed(name)
+	for n, m := range f.figures {
+		x := VariantFigure{Pos: n.Pos, Text: e.Key.text + ": {" + m.Name + ": " + n.inner() + "}"}
+		x.Variant, x.Measure = v.Name, m
 		if !l.thanVariant(n, &x.VariantFigure) {
 			x.Bound = figure(n, x.Measure)
 			own.Figures = append(own.Figures, x.Bound)
 		}
 		l.s.Figures = append(l.s.Figures, x)
 	}
-	f.otherNames(oldNames)
 	f.Done()
 	e.Value.notNothing(e.Key.text)
 	if len(own.Figures) > 0 {

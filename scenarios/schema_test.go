@@ -135,6 +135,8 @@ var beyondSchema = []string{
 	"too often",
 	"a partition that two have",
 	"an assignment of who is not there",
+	"a roll that is not one by one",
+	"a figure under both its names",
 	"a figure below 0",
 	"a figure that members do not have",
 	"a figure that the whole does not have",
