@@ -45,7 +45,8 @@ not be. Time moves only when a timer goes off, at its moment. A message takes no
 unless it is late. At one moment everything that can happen is tried in every order. So
 every path is a real run. See docs/explore.md for what is promised and what is left out.
 
-What is found comes with a shortest path to it, in a file that "rebalsim replay" plays.
+What is found comes with a shortest path to it, in a file that "rebalsim replay" plays, and
+if possible as a scenario with times whose plain run shows it, which "rebalsim run" plays.
 Exit code 1 if something is found, 0 if nothing is; also if the search ended at --states
 or --memory before it was through. Then its first word is STOPPED.`,
 		Example: `  rebalsim explore three-at-rest.yaml --crash coordinator --late 1
@@ -185,7 +186,7 @@ func (e *exploring) report(out io.Writer, s *scenario, u search.Setup, b *search
 		fmt.Fprintln(out, line)
 	}
 	fmt.Fprintf(out, "         at %s s, after %s; it takes no fewer:\n\n", b.At, plural(len(b.Path), "move"))
-	const most = 30
+	const most = 12
 	for i, name := range b.Path {
 		if left := len(b.Path) - most; i < left {
 			if i == 0 {
@@ -196,19 +197,41 @@ func (e *exploring) report(out io.Writer, s *scenario, u search.Setup, b *search
 		fmt.Fprintf(out, "    %3d  %s\n", i+1, name)
 	}
 	if e.failures != "" {
-		f := search.File{Scenario: string(s.Written), Kafka: u.Kafka.String(), Bugs: e.bugs, Bound: u.Bound, Faults: u.Faults,
-			Invariant: b.Invariant, What: b.What, Path: b.Path}
-		text := f.Marshal()
-		file := filepath.Join(e.failures, fmt.Sprintf("path-%s-%06x.yaml", s.Name, sim.HashString(string(text))&0xffffff))
-		err := os.MkdirAll(e.failures, 0o777)
-		if err == nil {
-			err = os.WriteFile(file, text, 0o666)
-		}
-		if err != nil {
-			fmt.Fprintf(out, "\n  not saved: %s\n", err)
-			return failed{exitFailed}
-		}
-		fmt.Fprintf(out, "\n  play it: rebalsim replay %s\n", filepath.ToSlash(file))
+		e.save(out, s, u, b)
 	}
 	return failed{exitFailed}
+}
+
+// save keeps what was found: as a scenario, if it can be told as one, and as a path.
+func (e *exploring) save(out io.Writer, s *scenario, u search.Setup, b *search.Broken) {
+	path := search.File{Scenario: string(s.Written), Kafka: u.Kafka.String(), Bugs: e.bugs, Bound: u.Bound, Faults: u.Faults,
+		Invariant: b.Invariant, What: b.What, Path: b.Path}
+	text := path.Marshal()
+	name := s.Name + "-" + b.Invariant + ".yaml"
+	fmt.Fprintln(out)
+	if told := u.Retell(b, string(s.Written), e.bugs); told == nil {
+		fmt.Fprintln(out, "  no plain run shows it, only the path does")
+	} else {
+		fmt.Fprintln(out, "  the plain run of this scenario shows it, with these lines more:")
+		for _, line := range told.Added {
+			fmt.Fprintf(out, "    %s\n", line)
+		}
+		told.Version = version()
+		e.keep(out, "play it: rebalsim run", "run-"+name, told.Marshal())
+	}
+	e.keep(out, "the path: rebalsim replay", "path-"+name, text)
+}
+
+// keep writes a file, and says how to play it.
+func (e *exploring) keep(out io.Writer, how, name string, text []byte) {
+	file := filepath.Join(e.failures, name)
+	err := os.MkdirAll(e.failures, 0o777)
+	if err == nil {
+		err = os.WriteFile(file, text, 0o666)
+	}
+	if err != nil {
+		fmt.Fprintf(out, "  not saved: %s\n", err)
+		return
+	}
+	fmt.Fprintf(out, "  %s %s\n", how, filepath.ToSlash(file))
 }

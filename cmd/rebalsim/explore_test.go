@@ -17,18 +17,24 @@ func TestExploreDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindSubmatch(text)
+	files := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(text, -1)
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("two.yaml", file[1], 0o666); err != nil {
-		t.Fatal(err)
+	for i, name := range []string{"two.yaml", "join.yaml"} {
+		if err := os.WriteFile(name, files[i][1], 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	blocks := regexp.MustCompile("(?s)```console\n\\$ rebalsim ([^\n]*)\n(.*?)```").FindAllSubmatch(text, -1)
-	if len(blocks) != 3 {
+	if len(blocks) != 5 {
 		t.Errorf("%d commands are shown", len(blocks))
 	}
 	for _, b := range blocks {
 		var out, problems bytes.Buffer
-		if code := run(strings.Fields(string(b[1])), nil, &out, &problems); code != 0 {
+		want := 0
+		if strings.Contains(string(b[1]), "join") { // something is wrong
+			want = exitFailed
+		}
+		if code := run(strings.Fields(string(b[1])), nil, &out, &problems); code != want {
 			t.Errorf("rebalsim %s: exit code %d: %s", b[1], code, problems.String())
 		}
 		got := strings.Split(out.String(), "\n")

@@ -72,7 +72,7 @@ func (x *search) monitor() {
 		}
 	}
 	if first != nil {
-		x.result.Broken = &Broken{Invariant: first.finding.Invariant, What: first.finding.Text, At: first.finding.At, Path: x.names(first.moves)}
+		x.result.Broken = x.broken(first.finding.Invariant, first.finding.Text, first.finding.At, first.moves)
 	}
 }
 

@@ -14,6 +14,11 @@ type Broken struct {
 	// Path names the moves.
 	Path []string
 	At   sim.Time
+
+	// See Retell.
+	additions []addition
+	came      came
+	end       sim.Time // of the path
 }
 
 // tree remembers how each state was first reached.
@@ -63,15 +68,14 @@ func (x *search) walk(moves []uint16, f func(n *node, v move), more ...sim.Obser
 	return n
 }
 
-func (x *search) tell(c *child) *Broken {
-	b := &Broken{Invariant: fact, What: c.broken, At: c.world.Now()}
-	b.Path = x.names(append(x.tree.path(c.parent), c.move))
-	return b
-}
+// broken is what does not hold after some moves.
+func (x *search) broken(invariant, what string, at sim.Time, moves []uint16) *Broken {
+	b := &Broken{Invariant: invariant, What: what, At: at}
 
-func (x *search) names(moves []uint16) (names []string) {
-	x.walk(moves, func(n *node, v move) { names = append(names, x.name(n, v)) })
-	return names
+	n := x.walk(moves, func(n *node, v move) { b.Path = append(b.Path, x.name(n, v)) }, &b.came)
+	b.end = n.world.Now()
+	b.additions = x.additions(moves)
+	return b
 }
 
 // find gives the move of that name in a state.

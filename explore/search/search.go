@@ -244,7 +244,7 @@ func (x *search) merge(families [][]child, next []frontier) []frontier {
 		for i := range family {
 			c := &family[i]
 			if c.broken != "" && x.result.Broken == nil {
-				x.result.Broken = x.tell(c)
+				x.result.Broken = x.broken(fact, c.broken, c.world.Now(), append(x.tree.path(c.parent), c.move))
 			}
 			if c.moment && x.moments.add(c.hash) {
 				x.result.Moments.N++
@@ -284,8 +284,7 @@ func (x *search) compare() {
 		}
 		x.result.Again++
 		if first != a.future {
-			path := append(x.tree.path(a.parent), a.move)
-			x.result.Broken = &Broken{Invariant: "exact", What: "a state with the hash of another goes on otherwise", Path: x.names(path)}
+			x.result.Broken = x.broken("exact", "a state with the hash of another goes on otherwise", 0, append(x.tree.path(a.parent), a.move))
 			return
 		}
 	}

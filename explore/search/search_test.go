@@ -14,6 +14,19 @@ import (
 // and join again.
 func group(t testing.TB, members int, lost bool, more string) *scenarios.Scenario {
 	t.Helper()
+	return load(t, groupText(members, lost, more))
+}
+
+func load(t testing.TB, text string) *scenarios.Scenario {
+	t.Helper()
+	s, err := scenarios.Load("group.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func groupText(members int, lost bool, more string) string {
 	names, answers := "L: {}", "L: SyncGroup"
 	for i := 1; i < members; i++ {
 		names += fmt.Sprintf(", F%d: {}", i)
@@ -22,18 +35,13 @@ func group(t testing.TB, members int, lost bool, more string) *scenarios.Scenari
 	if !lost {
 		answers = ""
 	}
-	text := fmt.Sprintf(`about: a group
+	return fmt.Sprintf(`about: a group
 brokers: 2
 topics: {orders: {partitions: 2}}
 group: {id: my-group, config: {enable.auto.commit: false, partition.assignment.strategy: [range]}}
 members: {%s}
 start: {formed: {leader: L, generation: 2, state: Stable, lost-answers: {%s}}}
 %s`, names, answers, more)
-	s, err := scenarios.Load("group.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 func setup(s *scenarios.Scenario, f Faults) Setup {

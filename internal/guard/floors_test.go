@@ -28,7 +28,7 @@ var floors = map[string]int{
 // thirdParty are the modules that only some may know.
 var thirdParty = map[string][]string{
 	"github.com/spf13/cobra":                {"cmd"},
-	"gopkg.in/yaml.v3":                      {"scenarios", "protocol/script", "coordinator/drive", "consumer/drive", "explore/shrink"},
+	"gopkg.in/yaml.v3":                      {"scenarios", "protocol/script", "coordinator/drive", "consumer/drive", "explore/shrink", "explore/search"},
 	"github.com/olekukonko/tablewriter":     {"report"},
 	"github.com/twmb/franz-go/pkg/kmsg":     {"protocol"},
 	"github.com/twmb/franz-go/pkg/kerr":     {"protocol"},
