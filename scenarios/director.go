@@ -105,14 +105,15 @@ func (d *director) Clone() sim.Director {
 	c.group.started = slices.Clone(d.group.started)
 	c.group.roster = slices.Clone(d.group.roster)
 	c.group.came = slices.Clone(d.group.came)
+	c.group.removed = slices.Clone(d.group.removed)
 	c.group.asks = slices.Clone(d.group.asks)
 	c.lives = slices.Clone(d.lives)
 	c.tasks = slices.Clone(d.tasks)
 	return &c
 }
 
-// Hash writes the progress. Since when the group is settled is left to the wake-up
-// that waits for it.
+// Hash writes the progress. Since when the group is settled, and when who was removed is given
+// up, is left to the wake-up that waits for it.
 func (d *director) Hash(h *sim.Hasher) {
 	for i := range d.steps {
 		h.Bool(d.steps[i].fired)
@@ -255,9 +256,13 @@ func (d *director) recovered(c *sim.Control) {
 	d.settled = c.Now()
 }
 
+// learns is how long a process may take to learn that it was removed: its request may be lost, and
+// is given up after request.timeout.ms, and then its program has to poll.
+const learns = 60 * sim.Second
+
 // awaits reports whether something is bound to happen to the group: a member whose
 // process is dead, stands still or is cut off will be missed, and a process that subscribes and has
-// not been a member yet will join.
+// not been a member yet, or was removed, will join.
 func (d *director) awaits(w *sim.World) bool {
 	in := make([]bool, w.Nodes())
 	for _, e := range d.group.roster {
@@ -272,7 +277,8 @@ func (d *director) awaits(w *sim.World) bool {
 			return true
 		case d.group.asks[id] > 0: // for the answer, or until request.timeout.ms has passed
 			return true
-		case !in && w.Alive(id) && !d.lives[i].quiet && !d.group.came[id] && (len(m.Topics) > 0 || m.Pattern != ""):
+		case in || !w.Alive(id) || d.lives[i].quiet || len(m.Topics) == 0 && m.Pattern == "":
+		case !d.group.came[id] || d.group.removed[id] > 0 && w.Now()-d.group.removed[id] < learns:
 			return true
 		}
 	}

@@ -92,6 +92,7 @@ type groupView struct {
 	brokers  []sim.NodeID
 	roster   []rosterEntry // the members, as the coordinator has them
 	came     []bool        // by node: the clients that have been members since they started
+	removed  []sim.Time    // by node: when the coordinator removed the client last
 	// asks has, by node, the connection on which a client waits for the answer to a
 	// JoinGroup or SyncGroup, plus 1; 0: none.
 	asks []sim.LinkID
@@ -149,7 +150,7 @@ func (g *groupView) note(r *sim.Rec, coordinator sim.NodeID) bool {
 	switch body := r.Note.Body.(type) {
 	case *protocol.GroupChange:
 		if body.Group == g.id && r.Node == coordinator {
-			if body.From == protocol.NoGroup { // loaded: who is in it is told next
+			if body.From == protocol.NoGroup || body.To == protocol.Dead { // loaded: who is in it is told next
 				g.empties()
 			}
 			g.state = *body
@@ -157,7 +158,7 @@ func (g *groupView) note(r *sim.Rec, coordinator sim.NodeID) bool {
 		}
 	case *protocol.MemberChange:
 		if body.Group == g.id && r.Node == coordinator {
-			g.member(body, r.Cause)
+			g.member(body, r.Cause, r.At)
 		}
 		return body.Group == g.id
 	case *protocol.PartitionList: // that records are read changes nothing
@@ -177,9 +178,13 @@ func (g *groupView) note(r *sim.Rec, coordinator sim.NodeID) bool {
 
 // member follows who is in the group. A static member that is replaced is added anew;
 // its client id stays the old one, so who asked is the client, if somebody did.
-func (g *groupView) member(m *protocol.MemberChange, cause sim.Ref) {
+func (g *groupView) member(m *protocol.MemberChange, cause sim.Ref, at sim.Time) {
 	g.roster = slices.DeleteFunc(g.roster, func(e rosterEntry) bool {
-		return e.id == m.Member || m.Instance != "" && e.instance == m.Instance
+		gone := e.id == m.Member || m.Instance != "" && e.instance == m.Instance
+		if gone && m.What == "removed" && e.client != sim.Nobody {
+			g.removed[e.client] = at
+		}
+		return gone
 	})
 	if m.What != "added" {
 		return

@@ -184,16 +184,20 @@ func (m *Monitor) ms() int64 { return m.now.Millis() }
 // makes begins a new incarnation of the group at a broker.
 func (m *Monitor) makes(b *broker, state protocol.GroupState) *group {
 	b.group.forget()
-	m.lives++
+	life := int32(overtaken)
+	if !m.isOvertaken(b) {
+		m.lives++
+		life = m.lives
+	}
 	g := &b.group
-	g.there, g.incarnation, g.state, g.since, g.leader = true, m.lives, state, m.now, none
-	g.madeIn = m.lives
+	g.there, g.incarnation, g.state, g.since, g.leader = true, life, state, m.now, none
+	g.madeIn = life
 	g.bound = -1
 	return g
 }
 
-// overtaken is the incarnation of a group that a broker loads when another has been told to
-// load it since: the other's is the latest.
+// overtaken is the incarnation of a group that a broker makes or loads when another has been
+// told to load it since: the other's is the latest.
 const overtaken = -1
 
 func (m *Monitor) isOvertaken(b *broker) bool {

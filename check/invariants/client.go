@@ -28,6 +28,8 @@ type client struct {
 	awaitsFormed bool    // it was formed as one that waits for an answer, and waits still
 	subscribed   bool
 	resubscribed bool
+	pattern      bool           // it subscribes to a pattern
+	mistakes     int            // calls of its program that throw an IllegalStateException
 	unfound      bool           // its question for the coordinator, or the answer, is lost: it waits for it
 	refused      protocol.Error // why it is not let into the group, None if it is
 
@@ -135,7 +137,7 @@ func (m *Monitor) clientStarts(c *client, r *sim.Rec) {
 		return
 	}
 	s := &c.cfg.Subscription
-	c.subscribed = len(s.Topics) > 0 || s.Pattern != ""
+	c.subscribed, c.pattern = len(s.Topics) > 0 || s.Pattern != "", s.Pattern != ""
 	c.sought = c.cfg.Program.Driven || c.cfg.Program.CountsPolls || seeks(&c.cfg.Listener)
 	if f := c.cfg.Formed; f != nil {
 		id := m.ids.number(f.Member)
@@ -214,7 +216,13 @@ func (m *Monitor) told(c *client, body sim.Body) {
 	case consumer.OpSeek, consumer.OpAdvance:
 		c.sought = true
 	case consumer.OpSubscribe, consumer.OpSubscribePattern:
-		c.subscribed, c.odd, c.resubscribed = true, true, true // topics after a pattern are the program's own mistake
+		pattern := call.Op == consumer.OpSubscribePattern
+		if c.subscribed && c.pattern != pattern { // topics after a pattern, or a pattern after topics
+			c.mistakes++
+		} else {
+			c.pattern = pattern
+		}
+		c.subscribed, c.resubscribed = true, true
 	case consumer.OpUnsubscribe:
 		c.subscribed = false
 	}

@@ -44,7 +44,7 @@ func (m *Monitor) dropsItsID(c *client, why protocol.Rule) {
 }
 
 // resetsForAReason: what an error says of another generation, or another id, than the
-// client's own does not make it give up its own.
+// client's own does not make it give up its own. If it has no generation the error is of its id.
 func (m *Monitor) resetsForAReason(c *client, x *protocol.ClientChange, why protocol.Rule) {
 	switch why {
 	case protocol.RuleGenerationOver, protocol.RuleMemberUnknown, protocol.RuleClientFenced:
@@ -53,7 +53,7 @@ func (m *Monitor) resetsForAReason(c *client, x *protocol.ClientChange, why prot
 	}
 	for i := range c.heardOf {
 		if h := &c.heardOf[i]; h.ref == m.rec.Ref && h.asked.kind != protocol.KindJoinGroup && h.ref != 0 &&
-			(h.asked.member != c.member || h.asked.generation != c.generation) {
+			(h.asked.member != c.member || h.asked.generation != c.generation && !(c.generation < 0 && h.err == protocol.UnknownMemberID)) {
 			m.find(nil, c, "late-errors-are-late", protocol.KindName(h.asked.kind)+" "+h.err.String(),
 				"%s gives up generation %d, since it is told %s of generation %d", m.f.Name(c.node), c.generation, h.err, h.asked.generation)
 		}
@@ -88,6 +88,10 @@ func (m *Monitor) losesForAReason(c *client, code uint8) {
 // throwsAtProgram: what poll and commits throw is something that a program can know of.
 func (m *Monitor) throwsAtProgram(c *client, class, cause consumer.Class) {
 	unexpected := false
+	if class == consumer.IllegalState && c.mistakes > 0 {
+		c.mistakes--
+		return
+	}
 	switch class {
 	case consumer.Kafka:
 		unexpected = cause == consumer.NoException

@@ -266,10 +266,6 @@ func (m *Monitor) isStored(b *broker) {
 // else.
 func (m *Monitor) loads(b *broker, c *protocol.GroupChange) {
 	g := m.makes(b, c.To)
-	if m.isOvertaken(b) {
-		m.lives--
-		g.incarnation = overtaken
-	}
 	s := &m.log.stored
 	g.generation, g.leader, g.protocol = c.Generation, m.ids.number(c.Leader), c.Protocol
 	g.madeIn = s.madeIn

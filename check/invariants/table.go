@@ -71,7 +71,7 @@ var exemptions = []Exemption{
 	{Invariant: "parked-is-answered", Place: "JoinGroup in CompletingRebalance", Issue: "KAFKA-14422", Behaviour: "broker OldLeaderWedges",
 		Text:   "The answer to an old leader of a group with a static member cannot be written: nobody behind it is answered.",
 		broker: func(r *protocol.BrokerRules) bool { return r.OldLeaderWedges }},
-	{Invariant: "no-exception", Issue: "KAFKA-6005", Behaviour: "broker EmptyProtocolsRefused=false",
+	{Invariant: "no-exception", Place: "no-common-protocol", Issue: "KAFKA-6005", Behaviour: "broker EmptyProtocolsRefused=false",
 		Text:   "A first member without protocols is let in, and none can be selected.",
 		broker: func(r *protocol.BrokerRules) bool { return !r.EmptyProtocolsRefused }},
 	{Invariant: "no-exception", Issue: "KAFKA-4362", Behaviour: "broker LostPartitionAnswered=false",
