@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/protocol/script"
 	"github.com/rebalsim/rebalsim/scenarios"
 )
 
@@ -24,7 +25,7 @@ func (c *Case) Force(s *scenarios.Scenario) (*scenarios.Scenario, error) {
 		return s, nil
 	}
 	forced := *s
-	for _, text := range c.Behaviours {
+	for i, text := range c.Behaviours {
 		side, rest, _ := strings.Cut(text, ".")
 		name, value, ok := strings.Cut(rest, "=")
 		if !ok {
@@ -32,19 +33,26 @@ func (c *Case) Force(s *scenarios.Scenario) (*scenarios.Scenario, error) {
 		}
 		f := protocol.Forced{Name: name, Value: value}
 		var list *[]protocol.Forced
+		var known []string
 		var err error
 		switch side {
 		case "broker":
-			list, err = &forced.Force.Broker, new(protocol.BrokerRules).Force(name, value)
+			list, known, err = &forced.Force.Broker, protocol.BrokerBehaviours(), new(protocol.BrokerRules).Force(name, value)
 		case "client":
-			list, err = &forced.Force.Client, new(protocol.ClientRules).Force(name, value)
+			list, known, err = &forced.Force.Client, protocol.ClientBehaviours(), new(protocol.ClientRules).Force(name, value)
 		case "assignor":
-			list, err = &forced.Force.Assignor, new(protocol.AssignorRules).Force(name, value)
+			list, known, err = &forced.Force.Assignor, protocol.AssignorBehaviours(), new(protocol.AssignorRules).Force(name, value)
 		default:
 			err = fmt.Errorf("there are behaviours of broker, client and assignor")
 		}
+		if near := script.Nearest(name, known); err != nil && near != "" && near != name {
+			err = fmt.Errorf("%w (did you mean %q?)", err, near)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("behaviour %q: %w", text, err)
+		}
+		if slices.ContainsFunc(c.Behaviours[:i], func(s string) bool { return strings.HasPrefix(s, side+"."+name+"=") }) {
+			return nil, fmt.Errorf("behaviour %q: %s.%s is given twice", text, side, name)
 		}
 		*list = append(slices.Clip(*list), f)
 	}

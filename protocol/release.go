@@ -65,9 +65,11 @@ func ParseRelease(s string) (Release, error) {
 	if err != nil {
 		return Release{}, err
 	}
-	for _, last := range patches {
-		switch {
-		case last.line != r.line:
+	for i, last := range patches {
+		switch c := slices.Compare(r.line[:], last.line[:]); {
+		case c < 0 && i > 0:
+			return Release{}, fmt.Errorf("no Kafka %s is known: behind %s comes %s", s, patches[i-1], last)
+		case c != 0:
 		case !hasPatch:
 			return last, nil
 		case r.patch > last.patch:

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/rebalsim/rebalsim/protocol"
 )
@@ -109,6 +110,11 @@ func (s *Scenario) With(bugs ...*protocol.Bug) *Scenario {
 		return s
 	}
 	c := *s
-	c.Force.Bugs = append(c.Force.Bugs[:len(c.Force.Bugs):len(c.Force.Bugs)], bugs...)
+	c.Force.Bugs = slices.Clone(s.Force.Bugs)
+	for _, b := range bugs {
+		if !slices.Contains(c.Force.Bugs, b) {
+			c.Force.Bugs = append(c.Force.Bugs, b)
+		}
+	}
 	return &c
 }

@@ -20,8 +20,9 @@ func newAssignCmd() *cobra.Command {
 	var name, release, compare, format string
 	var batch, all bool
 	cmd := &cobra.Command{
-		Use:   "assign FILE",
-		Short: "Call an assignor once: who gets what, what moved, and why",
+		Use:        "assign FILE",
+		SuggestFor: []string{"assignor"},
+		Short:      "Call an assignor once: who gets what, what moved, and why",
 		Long: `Call one of Kafka's client-side assignors with a group from a YAML file and show who
 gets what, what moved and why.
 
@@ -59,9 +60,6 @@ gives {"id":"x","out":{"C0":[["t0",0,1]]}}.`,
 			if batch {
 				return assignor.Batch(cmd.InOrStdin(), cmd.OutOrStdout())
 			}
-			if format != "text" && format != "json" {
-				return fmt.Errorf("no format %q: it is text or json", format)
-			}
 			f, err := readAssignFile(args[0])
 			if err != nil {
 				return err
@@ -89,7 +87,7 @@ gives {"id":"x","out":{"C0":[["t0",0,1]]}}.`,
 	cmd.Flags().Var((*releaseFlag)(&release), "kafka", "take this release's assignor")
 	cmd.Flags().StringVar(&compare, "compare", "", "put several side by side: range,sticky@2.8.0,3.9.1")
 	cmd.Flags().BoolVar(&batch, "batch", false, "answer JSON lines from standard input")
-	cmd.Flags().StringVar(&format, "format", "text", "text, or json: a line for each call")
+	formatFlag(cmd, &format, "text, or json: a line for each call", "text", "json")
 	cmd.Flags().BoolVarP(&all, "all", "a", false, "list every partition that changes hands")
 	cmd.MarkFlagsMutuallyExclusive("batch", "compare")
 	cmd.MarkFlagsMutuallyExclusive("batch", "kafka")

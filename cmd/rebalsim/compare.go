@@ -20,8 +20,9 @@ func newCompareCmd() *cobra.Command {
 	var kafka, format string
 	var ledger bool
 	cmd := &cobra.Command{
-		Use:   "compare SCENARIO [--vary KEY=A,B…]",
-		Short: "What would these settings change? A table over variants and seeds",
+		Use:        "compare SCENARIO",
+		SuggestFor: []string{"diff", "vary", "ledger"},
+		Short:      "What would these settings change? A table over variants and seeds",
 		Long: `Play a scenario's variants, each over many seeds, and show what each costs: median, worst,
 and the seed of the worst. Variants are those of the file, and with --vary each combination
 of the values given.
@@ -40,15 +41,11 @@ expects.`,
   rebalsim compare mine.yaml \
       --vary partition.assignment.strategy=range,cooperative-sticky
   rebalsim compare mine.yaml --vary on-stop=close,kill --vary kafka=2.8,3.9`,
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			show, ok := comparisonFormats[format]
+			show := comparisonFormats[format]
 			if ledger && format != "text" {
 				return fmt.Errorf("--ledger is part of the format text only")
-			}
-			if !ok {
-				return fmt.Errorf("no format %q: it is text, markdown, csv or json", format)
 			}
 			s, err := loadScenario(args[0])
 			if err != nil {
@@ -83,9 +80,8 @@ expects.`,
 	cmd.Flags().Uint64Var(&seeds, "seeds", defaultSeeds, "how many seeds each variant is played with; the file may say otherwise")
 	cmd.Flags().Uint64Var(&first, "seed", 1, "the first of them; 0 is the plain run, in which chance has no part")
 	cmd.Flags().Var((*releaseFlag)(&kafka), "kafka", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
-	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, csv or json")
+	formatFlag(cmd, &format, "text, markdown, csv or json", "text", "markdown", "csv", "json")
 	cmd.Flags().BoolVar(&ledger, "ledger", false, "halve and double what the scenario assumes, and tell what the result turns on")
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "markdown", "csv", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

@@ -8,7 +8,7 @@ func newDriveCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "drive",
 		Short: "Put one part of the system on a bench and send it raw requests",
-		Args:  cobra.NoArgs,
+		Args:  subcommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newDriveCoordinatorCmd(), newDriveClientCmd(), newDriveClusterCmd())

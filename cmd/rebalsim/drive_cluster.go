@@ -26,7 +26,6 @@ events are the same, or where they first differ: all of them, and those of the c
 alone. The exit code is 1 if a run differs.`,
 		Example: `  rebalsim drive cluster --batch < runs.jsonl
   rebalsim drive cluster --compare < recorded.jsonl`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case batch == compare:

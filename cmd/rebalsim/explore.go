@@ -38,8 +38,9 @@ type exploring struct {
 func newExploreCmd() *cobra.Command {
 	e := &exploring{}
 	cmd := &cobra.Command{
-		Use:   "explore SCENARIO",
-		Short: "Play every order of events within a bound, not a sample",
+		Use:        "explore SCENARIO",
+		SuggestFor: []string{"search", "orders"},
+		Short:      "Play every order of events within a bound, not a sample",
 		Long: `Play every order of a scenario's events within a bound, and look in each for what must
 not be. Time moves only when a timer goes off, at its moment. A message takes no time
 unless it is late. At one moment everything that can happen is tried in every order. So
@@ -52,7 +53,6 @@ or --memory before it was through. Then its first word is STOPPED.`,
 		Example: `  rebalsim explore three-at-rest.yaml --crash coordinator --late 1
   rebalsim explore first-rebalance --kill any --generations 2
   rebalsim explore leader-not-first --table`,
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := loadScenario(args[0])
@@ -70,7 +70,7 @@ or --memory before it was through. Then its first word is STOPPED.`,
 	}
 	flags := cmd.Flags()
 	flags.Var((*releaseFlag)(&e.kafka), "kafka", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
-	flags.StringSliceVar(&e.bugs, "bug", nil, "put this known bug into whatever release is played: KAFKA-12890")
+	bugFlag(cmd, &e.bugs)
 	flags.IntVar(&e.bound.Late, "late", 0, "how many messages may be late on one path; each until the clock moves")
 	flags.IntVar(&e.bound.Generations, "generations", 3, "how many new generations a path may have")
 	flags.IntVar(&e.faults, "faults", -1, "how many faults a path may have; 1 if a flag below says what they may be, otherwise 0")

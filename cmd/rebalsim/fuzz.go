@@ -17,7 +17,6 @@ import (
 
 	"github.com/rebalsim/rebalsim/explore"
 	"github.com/rebalsim/rebalsim/explore/shrink"
-	"github.com/rebalsim/rebalsim/protocol"
 )
 
 // fuzzing is what the command line says about a batch.
@@ -46,8 +45,9 @@ type fuzzing struct {
 func newFuzzCmd() *cobra.Command {
 	var f fuzzing
 	cmd := &cobra.Command{
-		Use:   "fuzz [SCENARIO…]",
-		Short: "Play many seeds, and keep the runs that break something",
+		Use:        "fuzz [SCENARIO…]",
+		SuggestFor: []string{"random", "seeds", "stress"},
+		Short:      "Play many seeds, and keep the runs that break something",
 		Long: `Play scenarios with many seeds on all cores, and check each run for what must hold of
 every run (docs/invariants.md) and for what its scenario expects. Without a scenario each
 seed makes one: its own members, brokers, settings, releases, programs and troubles.
@@ -79,12 +79,11 @@ docs/fuzz.md shows how to run it in CI and on several machines.`,
 	flags.BoolVar(&f.fromCommit, "seed-from-commit", false, "take the first seed from the commit that is built, so that each commit plays others")
 	flags.DurationVar(&f.limit, "for", 0, "begin no more seeds after this time; with --seeds: whichever ends first")
 	flags.Var((*releaseFlag)(&f.kafka), "kafka", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
-	flags.StringSliceVar(&f.bugs, "bug", nil, "put this known bug into whatever release is played: KAFKA-12890")
+	bugFlag(cmd, &f.bugs)
 	flags.StringArrayVar(&f.behaviours, "behaviour", nil, "side.Name=value: force a behaviour, as in broker.PendingSync=false")
 	flags.StringVar(&f.shard, "shard", "", "i/n: play the i-th of n parts; auto, or auto/n: as the environment says")
 	flags.StringVar(&f.resume, "resume", "", "go on with what this file has, and write it now and then")
 	f.reportFlags(cmd)
-	cmd.RegisterFlagCompletionFunc("bug", cobra.FixedCompletions(protocol.BugIDs(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.AddCommand(newMergeCmd())
 	return cmd
 }
@@ -96,18 +95,14 @@ func (f *fuzzing) reportFlags(cmd *cobra.Command) {
 	flags.IntVar(&f.shrinkTries, "shrink", 2000, "how many tries it may take to make a failure small; 0: leave it as it is")
 	flags.StringArrayVar(&f.required, "require", nil, "fail if no run comes to this: 'failover in CompletingRebalance'")
 	flags.BoolVar(&f.coverage, "coverage", false, "show what was reached: answers and troubles by state")
-	flags.StringVar(&f.format, "format", "text", "text, json or junit")
+	formatFlag(cmd, &f.format, "text, json or junit", "text", "json", "junit")
 	flags.StringVar(&f.json, "json", "", "write a JSON report to this file as well")
 	flags.StringVar(&f.junit, "junit", "", "write a JUnit report to this file as well")
 	flags.BoolVar(&f.annotations, "annotations", os.Getenv("GITHUB_ACTIONS") == "true", "add annotations for a GitHub workflow; as the environment says unless given")
 	flags.Lookup("annotations").DefValue = ""
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json", "junit"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func (f *fuzzing) run(args []string, out, progress io.Writer) error {
-	if _, ok := fuzzFormats[f.format]; !ok {
-		return fmt.Errorf("no format %q: it is text, json or junit", f.format)
-	}
 	batch, err := f.batch(args)
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"io"
 	"os"
 
@@ -25,17 +24,4 @@ func readInput(file string) (name string, text []byte, err error) {
 	defer f.Close()
 	text, err = io.ReadAll(io.LimitReader(f, scenarios.MaxSize+1))
 	return file, text, err
-}
-
-// releaseFlag is the flag of a release: it is not empty.
-type releaseFlag string
-
-func (f *releaseFlag) String() string { return string(*f) }
-func (*releaseFlag) Type() string     { return "release" }
-func (f *releaseFlag) Set(s string) error {
-	if s == "" {
-		return errors.New("write a release of Kafka, like 3.9")
-	}
-	*f = releaseFlag(s)
-	return nil
 }

@@ -15,33 +15,30 @@ func newInvariantsCmd() *cobra.Command {
 	var format string
 	var flaws bool
 	cmd := &cobra.Command{
-		Use:   "invariants",
-		Short: "List what must hold of every run",
+		Use:        "invariants",
+		SuggestFor: []string{"rules", "promises"},
+		Short:      "List what must hold of every run",
 		Long: `List what must hold of every run, whatever its seed, and why Kafka promises it. Every
 run is held to it: see docs/invariants.md.`,
 		Example: "  rebalsim invariants\n  rebalsim invariants --flaws",
-		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch format {
-			case "json":
+			if format == "json" {
 				e := json.NewEncoder(cmd.OutOrStdout())
 				e.SetEscapeHTML(false)
 				if flaws {
 					return e.Encode(invariants.Exemptions())
 				}
 				return e.Encode(invariants.Invariants())
-			case "text":
-				if flaws {
-					listFlaws(cmd.OutOrStdout())
-				} else {
-					listInvariants(cmd.OutOrStdout())
-				}
-				return nil
 			}
-			return fmt.Errorf("no format %q: it is text or json", format)
+			if flaws {
+				listFlaws(cmd.OutOrStdout())
+			} else {
+				listInvariants(cmd.OutOrStdout())
+			}
+			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text or json", "text", "json")
 	cmd.Flags().BoolVar(&flaws, "flaws", false, "list the known flaws that break them instead")
 	return cmd
 }

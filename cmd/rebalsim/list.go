@@ -16,12 +16,12 @@ import (
 func newListCmd() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use:       "list [PART]",
-		Short:     "List the built-in scenarios",
-		Long:      "List the built-in scenarios, or a part of them: documented, questions, recorded or reports.",
-		Example:   "  rebalsim list\n  rebalsim list reports --format json",
-		Args:      cobra.MaximumNArgs(1),
-		ValidArgs: []string{"documented", "questions", "recorded", "reports"},
+		Use:        "list [PART]",
+		SuggestFor: []string{"scenarios"},
+		Short:      "List the built-in scenarios",
+		Long:       "List the built-in scenarios, or a part of them: documented, questions, recorded or reports.",
+		Example:    "  rebalsim list\n  rebalsim list reports --format json",
+		ValidArgs:  []string{"documented", "questions", "recorded", "reports"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list := scenarios.List()
 			if len(args) > 0 {
@@ -31,17 +31,14 @@ func newListCmd() *cobra.Command {
 				}
 				list = slices.DeleteFunc(list, func(b scenarios.Builtin) bool { return b.Shelf != shelf })
 			}
-			switch format {
-			case "json":
+			if format == "json" {
 				return listJSON(cmd.OutOrStdout(), list)
-			case "text":
-				listText(cmd.OutOrStdout(), list)
-				return nil
 			}
-			return fmt.Errorf("no format %q: it is text or json", format)
+			listText(cmd.OutOrStdout(), list)
+			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text or json", "text", "json")
 	return cmd
 }
 
@@ -85,9 +82,9 @@ func listText(w io.Writer, list []scenarios.Builtin) {
 func newShowCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:               "show NAME",
+		SuggestFor:        []string{"print", "cat"},
 		Short:             "Print the text of a built-in scenario",
 		Example:           "  rebalsim show leader-not-first > mine.yaml",
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := scenarios.Find(args[0])

@@ -48,6 +48,7 @@ func run(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(stderr)
+	usable(root)
 	err := root.Execute()
 	var f failed
 	switch {
@@ -91,7 +92,7 @@ and seed give the same bytes of trace, on any machine.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       version(),
-		Args:          cobra.NoArgs,
+		Args:          subcommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()
 		},

@@ -19,11 +19,7 @@ if one machine had played all: the same failures in the same order, one coverage
 --require asks for need not be reached by each part, only by all of them together.`,
 		Example: `  rebalsim fuzz merge shard-*.json --junit fuzz.xml \
       --require 'failover in Stable'`,
-		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, ok := fuzzFormats[f.format]; !ok {
-				return fmt.Errorf("no format %q: it is text, json or junit", f.format)
-			}
 			for _, text := range f.required {
 				q, err := explore.ParseRequirement(text)
 				if err != nil {

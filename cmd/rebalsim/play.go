@@ -12,7 +12,6 @@ import (
 	"github.com/rebalsim/rebalsim/check/invariants"
 	"github.com/rebalsim/rebalsim/golden"
 	"github.com/rebalsim/rebalsim/protocol"
-	"github.com/rebalsim/rebalsim/protocol/script"
 	"github.com/rebalsim/rebalsim/report"
 	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/scenarios"
@@ -34,8 +33,7 @@ type choice struct {
 func (c *choice) flags(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&c.seed, "seed", 0, "what is left to chance; 0 is the plain run")
 	cmd.Flags().Var((*releaseFlag)(&c.kafka), "kafka", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
-	cmd.Flags().StringSliceVar(&c.bugs, "bug", nil, "put this known bug into whatever release is played: KAFKA-12890")
-	cmd.RegisterFlagCompletionFunc("bug", cobra.FixedCompletions(protocol.BugIDs(), cobra.ShellCompDirectiveNoFileComp))
+	bugFlag(cmd, &c.bugs)
 }
 
 // variants are the flags of commands that play one run of a variant.
@@ -62,12 +60,18 @@ func (c *choice) of(s *scenario) (*scenario, error) {
 		}
 		one.Scenario = v.Scenario
 	}
+	given := map[string]bool{}
 	for _, text := range c.set {
 		key, value, ok := strings.Cut(text, "=")
-		if !ok || strings.TrimSpace(key) == "" || value == "" {
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		switch {
+		case !ok || key == "" || value == "":
 			return nil, fmt.Errorf("--set %s: write KEY=VALUE", text)
+		case given[key]:
+			return nil, fmt.Errorf("--set %s: %s is given twice", text, key)
 		}
-		with, err := one.Vary(strings.TrimSpace(key), strings.TrimSpace(value))
+		given[key] = true
+		with, err := one.Vary(key, value)
 		if err != nil {
 			return nil, fmt.Errorf("--set %w", err)
 		}
@@ -109,11 +113,7 @@ func (s *scenario) with(ids []string) (*scenario, error) {
 	for _, id := range ids {
 		b, err := protocol.FindBug(id)
 		if err != nil {
-			hint := ""
-			if best := script.Nearest(id, protocol.BugIDs()); best != "" {
-				hint = "; is " + best + " meant?"
-			}
-			return nil, fmt.Errorf("--bug: %w%s (rebalsim profiles --bugs lists them)", err, hint)
+			return nil, err
 		}
 		bugs = append(bugs, b)
 	}

@@ -16,14 +16,14 @@ func newProfilesCmd() *cobra.Command {
 	var release string
 	var bugs bool
 	cmd := &cobra.Command{
-		Use:   "profiles",
-		Short: "Show which Kafka release behaves how",
+		Use:        "profiles",
+		SuggestFor: []string{"releases", "bugs", "versions"},
+		Short:      "Show which Kafka release behaves how",
 		Long: `Show at which release of Kafka which behaviour changed: the broker's (B), the Java
 client's (C) and the assignors' (A), each with the KIP or issue that brought it. A fix
 that went into several lines of releases stands in each. Where recorded runs of Kafka's
 real code judge a release, it says of which side; the rest was derived from reading.`,
 		Example: "  rebalsim profiles\n  rebalsim profiles --release 2.4.1\n  rebalsim profiles --bugs",
-		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if bugs {
 				return writeBugs(cmd.OutOrStdout())

@@ -29,7 +29,6 @@ happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
 		Example: `  rebalsim replay rebalsim-failures/one-owner-Stable-1a2b3c.yaml
   rebalsim replay failure.yaml --report issue.md
   rebalsim replay failure.yaml -v`,
-		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, text, err := readInput(args[0])
 			if err != nil {

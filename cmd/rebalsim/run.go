@@ -17,8 +17,9 @@ func newRunCmd() *cobra.Command {
 	var format, output string
 	var verbose bool
 	cmd := &cobra.Command{
-		Use:   "run SCENARIO",
-		Short: "Play one scenario and tell what happened",
+		Use:        "run SCENARIO",
+		SuggestFor: []string{"play", "simulate", "start"},
+		Short:      "Play one scenario and tell what happened",
 		Long: `Play one scenario, a file or the name of a built-in one, and tell what happened:
 what the coordinator handled, in its order, why it answered as it did, and what each
 member paid. Fails with exit code 1 if an expectation of the scenario is not met.
@@ -31,13 +32,8 @@ diagram), hash (the trace's hash alone).`,
 		Example: `  rebalsim run leader-not-first
   rebalsim run my-group.yaml --kafka 2.8.1 --seed 42
   rebalsim run leader-not-first --format mermaid -o run.mmd`,
-		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			show, ok := formats[format]
-			if !ok {
-				return fmt.Errorf("no format %q: it is text, jsonl, mermaid or hash", format)
-			}
 			s, err := loadScenario(args[0])
 			if err != nil {
 				return err
@@ -61,15 +57,14 @@ diagram), hash (the trace's hash alone).`,
 			if kind == savedByFuzz {
 				return runSaved(out, s, format, verbose)
 			}
-			return show(out, s, how, verbose)
+			return formats[format](out, s, how, verbose)
 		},
 	}
 	how.flags(cmd)
 	how.variants(cmd)
-	cmd.Flags().StringVar(&format, "format", "text", "text, jsonl, mermaid or hash")
+	formatFlag(cmd, &format, "text, jsonl, mermaid or hash", "text", "jsonl", "mermaid", "hash")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to a file instead of standard output")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "tell every event, also those that changed nothing")
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "jsonl", "mermaid", "hash"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

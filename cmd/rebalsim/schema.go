@@ -15,7 +15,6 @@ show mistakes with it, if a file begins with this line:
 
   # yaml-language-server: $schema=scenario.schema.json`,
 		Example: "  rebalsim schema > scenario.schema.json",
-		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := cmd.OutOrStdout().Write(scenarios.Schema())
 			return err

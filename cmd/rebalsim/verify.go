@@ -18,8 +18,9 @@ func newVerifyCmd() *cobra.Command {
 	var update bool
 	var dir string
 	cmd := &cobra.Command{
-		Use:   "verify [SCENARIO…]",
-		Short: "Play scenarios again and compare them with their golden traces",
+		Use:        "verify [SCENARIO…]",
+		SuggestFor: []string{"check", "test"},
+		Short:      "Play scenarios again and compare them with their golden traces",
 		Long: `Play scenarios, all built-in ones if none is named, check their expectations, and
 compare each run with its golden trace. A built-in scenario's trace is part of the
 program; a file's stands beside it: my-group.yaml has my-group@3.9.1.trace.

@@ -23,7 +23,6 @@ run -v shows: F1.JoinGroup#2, F1.JoinGroup#2.answer, b1.group.PreparingRebalance
 F1.revoked#1. Of a file that fuzz or explore has saved it is the run that is saved there.`,
 		Example: `  rebalsim why leader-not-first F1.JoinGroup#2
   rebalsim why leader-not-first F1.revoked#1 --kafka 3.9`,
-		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := loadScenario(args[0])
