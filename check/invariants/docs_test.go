@@ -17,7 +17,7 @@ const (
 	listEnds   = "<!-- end -->\n"
 )
 
-// TestDocs: docs/invariants.md lists them all, in order, as the program does.
+// TestDocs: docs/invariants.md lists them all, in order, as the program does, and the odd runs.
 func TestDocs(t *testing.T) {
 	const file = "../../docs/invariants.md"
 	text, err := os.ReadFile(file)
@@ -29,7 +29,7 @@ func TestDocs(t *testing.T) {
 	if !ok || !ok2 {
 		t.Fatalf("%s has no place for the list", file)
 	}
-	want := head + listBegins + list() + listEnds + tail
+	want := head + listBegins + list() + oddList(t) + listEnds + tail
 	if want == string(text) {
 		return
 	}
@@ -58,6 +58,19 @@ func list() string {
 			with = e.Behaviour
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", at, e.Issue, with, e.Text)
+	}
+	return b.String() + "\n"
+}
+
+func oddList(t *testing.T) string {
+	var b strings.Builder
+	fmt.Fprint(&b, "## Odd, and right\n\nRuns that look as if they broke an invariant, and are right by Kafka's rules. Each is a scenario in\n"+
+		"`check/invariants/testdata/odd`, which `rebalsim run` plays; a test holds it to the invariants.\n\n"+
+		"| scenario | what looks wrong | why it is right |\n| --- | --- | --- |\n")
+	files, _ := oddFiles(t)
+	for _, file := range files {
+		looks, right := oddText(t, file)
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", nameOf(file), looks, right)
 	}
 	return b.String() + "\n"
 }

@@ -1,7 +1,9 @@
-// Track writes docs/track-record.md: which known bugs of Kafka the default swarm finds, when
+// Track keeps docs/track-record.md: which known bugs of Kafka the default swarm finds, when
 // each is switched on and nothing else is said.
 //
-//	go run ./explore/track -dir docs/track-record > docs/track-record.md
+//	go run ./explore/track                       # all bugs
+//	go run ./explore/track KAFKA-9885 KAFKA-3470 # these; what is known of the others stays
+//	go run ./explore/track -find KAFKA-9885      # says only after how many seeds
 //
 // For each bug it looks in ten places of the seeds for the first run with a finding, and
 // makes the first place's run small. What is found does not hang on the machine.
@@ -12,7 +14,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"slices"
+	"sync"
 
 	"github.com/rebalsim/rebalsim/explore"
 	"github.com/rebalsim/rebalsim/explore/shrink"
@@ -22,94 +27,159 @@ import (
 func main() {
 	seeds := flag.Uint64("seeds", 20_000, "so many seeds at most, from each place")
 	rounds := flag.Int("rounds", 10, "so many places")
-	dir := flag.String("dir", "docs/track-record", "where the small cases go")
+	docs := flag.String("docs", "docs", "the folder with track-record.md, and track-record for the small cases")
+	find := flag.Bool("find", false, "look in the first place only, and write nothing")
 	flag.Parse()
-	var rows []row
-	for _, b := range protocol.Bugs() {
-		if flag.NArg() > 0 && !slices.Contains(flag.Args(), b.ID) {
-			continue
-		}
-		r, err := search(b, *seeds, *rounds, *dir)
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "track: %s: %s\n", b.ID, err)
-			os.Exit(1)
-		}
-		fmt.Fprintf(os.Stderr, "%-20s %s\n", b.ID, r.found())
-		rows = append(rows, r)
+	debug.SetGCPercent(400) // runs are short and small: collect less often
+	bugs, err := asked(flag.Args())
+	if err != nil {
+		fail(err)
 	}
-	write(os.Stdout, rows, *seeds, *rounds)
+	if *find {
+		*rounds = 1
+	}
+	s := searcher{seeds: *seeds, rounds: *rounds, find: *find, dir: filepath.Join(*docs, "track-record")}
+	rows, err := s.all(bugs)
+	if err != nil {
+		fail(err)
+	}
+	if *find {
+		return
+	}
+	if err := record(*docs, rows); err != nil {
+		fail(err)
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintf(os.Stderr, "track: %s\n", err)
+	os.Exit(1)
+}
+
+// asked are the bugs of the names, all without one.
+func asked(names []string) ([]protocol.Bug, error) {
+	if len(names) == 0 {
+		return protocol.Bugs(), nil
+	}
+	var bugs []protocol.Bug
+	for _, name := range names {
+		b, err := protocol.FindBug(name)
+		if err != nil {
+			return nil, err
+		}
+		bugs = append(bugs, *b)
+	}
+	return bugs, nil
+}
+
+// searcher looks for bugs.
+type searcher struct {
+	seeds  uint64
+	rounds int
+	find   bool // nothing is made small
+	dir    string
+}
+
+// all searches for the bugs on all cores, each on one.
+func (s *searcher) all(bugs []protocol.Bug) ([]row, error) {
+	rows, errs := make([]row, len(bugs)), make([]error, len(bugs))
+	var mu sync.Mutex
+	next := 0
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for {
+				mu.Lock()
+				i := next
+				next++
+				mu.Unlock()
+				if i >= len(bugs) {
+					return
+				}
+				rows[i], errs[i] = s.search(&bugs[i])
+				fmt.Fprintf(os.Stderr, "%-20s %s\n", bugs[i].ID, rows[i].found())
+			}
+		})
+	}
+	wg.Wait()
+	for i, err := range errs {
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", bugs[i].ID, err)
+		}
+	}
+	return rows, nil
 }
 
 // apart is how far the places lie apart at which the search begins.
 const apart = 10_000_000
 
-// row is what came of one bug.
-type row struct {
-	bug       protocol.Bug
-	needed    []uint64 // seeds until the first finding, of each place that had one
-	signature string
-	report    shrink.Report
-	file      string
-}
-
 // search looks for a bug. If the first place has no finding the others are left out: their
 // median could not say that it is found.
-func search(b protocol.Bug, seeds uint64, rounds int, dir string) (r row, err error) {
-	r.bug = b
-	for i := range rounds {
+func (s *searcher) search(b *protocol.Bug) (r row, err error) {
+	r = row{Bug: b.ID, Seeds: s.seeds, Places: s.rounds}
+	for i := range s.rounds {
 		from := uint64(i)*apart + 1
-		group := first(explore.Swarm{Bugs: []string{b.ID}}, from, seeds)
-		if group == nil {
-			if i == 0 {
-				return r, nil
-			}
-			r.needed = append(r.needed, seeds+1)
+		seed, signature := s.first(b, from)
+		if seed == 0 && i == 0 {
+			return r, nil
+		}
+		if seed == 0 {
+			r.Needed = append(r.Needed, s.seeds+1)
 			continue
 		}
-		r.needed = append(r.needed, group.First-from+1)
+		r.Needed = append(r.Needed, seed-from+1)
 		if i > 0 {
 			continue
 		}
-		r.signature = group.Signature
-		small, report, err := shrink.Shrink(group.Shortest.Case, group.Signature, 0)
-		if err != nil {
-			return r, err
+		r.Signature = signature
+		if s.find {
+			return r, nil
 		}
-		r.report = report
-		if r.file, err = save(b.ID, group, small, dir); err != nil {
+		if err := s.save(&r, explore.Swarm{Bugs: []string{b.ID}}.Generate(seed)); err != nil {
 			return r, err
 		}
 	}
-	slices.Sort(r.needed)
+	slices.Sort(r.Needed)
 	return r, nil
 }
 
-// first is the first finding of some seeds that the same seed without the bugs does not
-// have; nil if there is none.
-func first(s explore.Swarm, from, seeds uint64) *explore.Group {
-	const step = 64
-	without := s
-	without.Bugs = nil
-	for next := from; next < from+seeds; next += step {
-		b := explore.Batch{Sources: []explore.Source{s.Source()}, From: next, Seeds: min(step, from+seeds-next)}
-		for _, g := range b.Run(nil).Failures { // in the order of the first seed
-			if o := explore.Play(without.Generate(g.First)); o.Has(g.Signature) {
-				continue
+// first is the first seed of a place with a finding that the same seed does not have
+// without the bug, and what it finds; 0 if there is none.
+func (s *searcher) first(b *protocol.Bug, from uint64) (seed uint64, signature string) {
+	with, without := explore.Swarm{Bugs: []string{b.ID}}, explore.Swarm{}
+	var p explore.Player
+	for seed := from; seed < from+s.seeds; seed++ {
+		c := with.Generate(seed)
+		if has(b, &c) {
+			continue // with and without are the same run
+		}
+		o := p.Play(c)
+		if len(o.Findings) == 0 {
+			continue
+		}
+		plain := explore.Play(without.Generate(seed))
+		for i := range o.Findings {
+			if sign := explore.SignatureOf(&o.Findings[i]); !plain.Has(sign) {
+				return seed, sign
 			}
-			g.Shortest.Case = s.Generate(g.First)
-			return &g
 		}
 	}
-	return nil
+	return 0, ""
 }
 
-func save(id string, g *explore.Group, small explore.Case, dir string) (string, error) {
+// save makes the case of a finding small, and writes it down.
+func (s *searcher) save(r *row, c explore.Case) error {
+	small, report, err := shrink.Shrink(c, r.Signature, 0)
+	if err != nil {
+		return err
+	}
+	r.Before, r.After = report.Before, report.After
+	g := explore.Group{Signature: r.Signature}
 	g.Become(small)
 	f := explore.Failure{Case: g.Shortest.Case, Version: "track", Signature: g.Signature,
 		Text: g.Shortest.Finding.Text, Hash: g.Shortest.Hash}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", err
+	if err := os.MkdirAll(s.dir, 0o777); err != nil {
+		return err
 	}
-	file := filepath.Join(dir, id+".yaml")
-	return file, os.WriteFile(file, f.Marshal(), 0o666)
+	return os.WriteFile(filepath.Join(s.dir, r.Bug+".yaml"), f.Marshal(), 0o666)
 }

@@ -48,7 +48,7 @@ func TestMedian(t *testing.T) {
 		needed []uint64
 		want   uint64
 	}{{nil, 0}, {[]uint64{7}, 7}, {[]uint64{1, 2, 50}, 2}, {[]uint64{1, 2, 3, 4}, 2}} {
-		if got := (&row{needed: tc.needed}).median(); got != tc.want {
+		if got := (&row{Needed: tc.needed}).median(); got != tc.want {
 			t.Errorf("%v: %d, not %d", tc.needed, got, tc.want)
 		}
 	}
