@@ -118,14 +118,14 @@ func (p *Player) Play(c Case, more ...func(*scenarios.Cluster) sim.Observer) (o 
 	o.Coverage, o.cluster, o.Kafka = &Coverage{}, cluster, p.kafka
 	run := &running{scenario: s, cluster: cluster, hash: sim.NewTraceHash(cluster.World),
 		monitor: invariants.New(invariants.FactsOf(cluster.World, cluster.Clients, s.Group.ID))}
-	cluster.World.Watch(run.hash)
-	cluster.World.Watch(run.monitor)
-	cluster.World.Watch(newCoverer(s, o.Coverage))
+	cluster.World.WatchEvents(run.hash)
+	cluster.World.WatchEvents(run.monitor)
+	cluster.World.WatchEvents(newCoverer(s, o.Coverage))
 	expected := s.Expected(o.Kafka)
 	gauge := cluster.Gauge(expected)
 	if len(expected) > 0 {
 		run.history = history.New(cluster.World, cluster.Clients)
-		cluster.World.Watch(run.history)
+		cluster.World.WatchEvents(run.history)
 	}
 	for _, watch := range more {
 		cluster.World.Watch(watch(cluster))

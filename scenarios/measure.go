@@ -23,7 +23,7 @@ func (c *Cluster) Gauge(list []Expectation) *check.Gauge {
 	}
 	g := check.NewGauge(c.Measured(metrics.Window{}), expected)
 	if g != nil {
-		c.World.Watch(g)
+		c.World.WatchEvents(g)
 	}
 	return g
 }

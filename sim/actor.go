@@ -149,7 +149,7 @@ func (o *Out) Arm(id TimerID, ms int64) {
 // in milliseconds and then every so many, until it is armed or disarmed or held: what
 // would be done again and again is not played. It is for a clock that Runs.
 func (o *Out) Repeat(id TimerID, in, every, ms int64) {
-	o.timers.repeat(repeat{id, o.clock.in(in, o.now), Time(every) * Millisecond, Time(ms) * Millisecond})
+	o.timers.repeat(id, repeat{o.clock.in(in, o.now), Time(every) * Millisecond, Time(ms) * Millisecond})
 }
 
 // Hold ends what Repeat began; the deadline stays as it is now.
@@ -179,10 +179,14 @@ func (o *Out) Due(id TimerID) bool {
 // when it is due or was never set. Use it to set another timer in the same step and
 // do not keep it.
 func (o *Out) Left(id TimerID) int64 {
-	if !o.Armed(id) || o.Due(id) {
+	if id == 0 {
 		return 0
 	}
-	return o.clock.millis(o.timers.at(id, o.now)) - o.clock.millis(o.now)
+	at := o.timers.at(id, o.now)
+	if at <= o.now || at == never {
+		return 0
+	}
+	return o.clock.millis(at) - o.clock.millis(o.now)
 }
 
 // SetBy is the record of the event in which the timer was last armed.

@@ -85,6 +85,11 @@ func (q *queue) next() uint64 {
 	return q.seq
 }
 
+// isFirst reports whether an event of the moment and key would be the next.
+func (q *queue) isFirst(at Time, key uint64) bool {
+	return len(q.heap) == 0 || !q.heap[0].before(&event{at: at, key: key})
+}
+
 func (q *queue) push(e event) {
 	h := append(q.heap, e)
 	i := len(h) - 1

@@ -9,7 +9,7 @@ import (
 
 // sameBytes is the hash of the traces below: the same in every process, on every
 // machine. It changes with the engine's rules, never by itself.
-const sameBytes = 0x634c0248b287057f
+const sameBytes = 0xd8b7ff33bed8f302
 
 // manyWorlds folds the traces of a few worlds into one number, and the hashes of their
 // last states into another.

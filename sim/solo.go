@@ -115,7 +115,9 @@ func (s *Solo) NextTimer() (at Time, ok bool) {
 			return e.at, true
 		}
 		s.queue.pop()
-		s.timers.due(&e, &s.queue) // stale, or put off: queued anew
+		if t.gen == e.gen { // it was put off
+			t.requeue(TimerID(e.slot), &s.queue, e.id)
+		}
 	}
 	return 0, false
 }

@@ -83,7 +83,7 @@ func (t *timers) hashPassive(h *Hasher, now, horizon Time) {
 			one.timer(s)
 			one.Int(int64(min(max(t.at(TimerID(i), now)-now, 0), horizon)))
 			if s.again {
-				t.hashRepeat(&one, TimerID(i), now)
+				t.repeats[s.repeat-1].hash(&one, now)
 			}
 			sum += one.Sum()
 		}

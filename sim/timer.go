@@ -25,7 +25,8 @@ type timer struct {
 	kind     uint8
 	class    Class
 	used     bool
-	again    bool // see repeat
+	again    bool  // see repeat
+	repeat   int32 // its place among the repeats, plus 1; 0: it has none
 }
 
 // timers is the table of one node. Slot 0 is not used, so that a zero TimerID is none.
@@ -36,11 +37,9 @@ type timers struct {
 }
 
 // repeat makes a passive timer's deadline move by itself: from the moment from on, it is
-// as if the timer were set anew, to a length of time, every so often.
-type repeat struct {
-	id                  TimerID
-	from, every, length Time
-}
+// as if the timer were set anew, to a length of time, every so often. A timer that has had
+// one keeps its place for the next.
+type repeat struct{ from, every, length Time }
 
 func (t *timers) clone() timers {
 	return timers{append([]timer(nil), t.slots...), append([]int32(nil), t.free...), append([]repeat(nil), t.repeats...)}
@@ -50,50 +49,44 @@ func (t *timers) clone() timers {
 func (t *timers) at(id TimerID, now Time) Time {
 	s := &t.slots[id]
 	if s.again {
-		return t.repeated(id, now)
+		return t.repeated(s, now)
 	}
 	return s.deadline
 }
 
 // repeated is the deadline of a timer that is set again and again. What is done at this
 // very moment has not been done yet.
-func (t *timers) repeated(id TimerID, now Time) Time {
-	for i := range t.repeats {
-		if r := &t.repeats[i]; r.id == id && now > r.from {
-			return r.from + (now-r.from-1)/r.every*r.every + r.length
-		}
+func (t *timers) repeated(s *timer, now Time) Time {
+	r := &t.repeats[s.repeat-1]
+	if now <= r.from {
+		return s.deadline
 	}
-	return t.slots[id].deadline
+	return r.from + (now-r.from-1)/r.every*r.every + r.length
 }
 
 // repeat lets a timer be set again and again.
-func (t *timers) repeat(r repeat) {
-	t.slots[r.id].again = true
-	for i := range t.repeats {
-		if t.repeats[i].id == r.id {
-			t.repeats[i] = r
-			return
+func (t *timers) repeat(id TimerID, r repeat) {
+	s := &t.slots[id]
+	s.again = true
+	if s.repeat == 0 {
+		if t.repeats == nil {
+			t.repeats = make([]repeat, 0, 5)
 		}
+		t.repeats = append(t.repeats, repeat{})
+		s.repeat = int32(len(t.repeats))
 	}
-	if t.repeats == nil {
-		t.repeats = make([]repeat, 0, 5)
-	}
-	t.repeats = append(t.repeats, r)
+	t.repeats[s.repeat-1] = r
 }
 
-// hashRepeat writes when the timer is set next, and to what.
-func (t *timers) hashRepeat(h *Hasher, id TimerID, now Time) {
-	for i := range t.repeats {
-		if r := &t.repeats[i]; r.id == id {
-			next := r.from
-			if now > r.from {
-				next += ((now-r.from-1)/r.every + 1) * r.every
-			}
-			h.Int(int64(next - now))
-			h.Int(int64(r.every))
-			h.Int(int64(r.length))
-		}
+// hash writes when the timer is set next, and to what.
+func (r *repeat) hash(h *Hasher, now Time) {
+	next := r.from
+	if now > r.from {
+		next += ((now-r.from-1)/r.every + 1) * r.every
 	}
+	h.Int(int64(next - now))
+	h.Int(int64(r.every))
+	h.Int(int64(r.length))
 }
 
 // hold ends that. It reports whether there was anything to end.
@@ -102,7 +95,7 @@ func (t *timers) hold(id TimerID, now Time) bool {
 	if !s.again {
 		return false
 	}
-	s.deadline, s.again = t.repeated(id, now), false
+	s.deadline, s.again = t.repeated(s, now), false
 	return true
 }
 
@@ -155,13 +148,14 @@ func (t *timers) release(id TimerID) {
 }
 
 // due is told that an entry of the queue has come up, and says whether its timer goes
-// off now. A stale entry is nothing; one whose deadline was put off is queued anew.
+// off now. A stale entry is nothing; one whose deadline was put off is queued anew, unless
+// it would be the first again.
 func (t *timers) due(e *event, q *queue) bool {
 	s := &t.slots[e.slot]
 	if s.gen != e.gen {
 		return false
 	}
-	if s.deadline == e.at && s.key == e.key {
+	if s.deadline == e.at && (s.key == e.key || s.class != ClassPassive && q.isFirst(e.at, s.key)) {
 		return true
 	}
 	s.requeue(TimerID(e.slot), q, e.id)

@@ -30,7 +30,7 @@ type World struct {
 	steps   uint64
 	cause   Ref
 	lastRec Ref
-	watch   []Observer
+	watch   []watcher
 	scratch Rec
 	in      Input
 	out     Out
@@ -65,8 +65,8 @@ type pair struct {
 // Director acts on the world from outside: it starts, kills and commands nodes and
 // bends the network. It is part of the world, and forked with it.
 type Director interface {
-	// Observe sees every record. It may change its own state and set wake-ups, and
-	// must leave the rest to Wake.
+	// Observe sees every record but those of chance's answers. It may change its own state
+	// and set wake-ups, and must leave the rest to Wake.
 	Observe(r *Rec, c *Control)
 	// Wake is called at a moment that the director asked for.
 	Wake(key int32, c *Control)
@@ -105,8 +105,18 @@ func (w *World) Direct(d Director) {
 // Director is the world's director, nil if it has none.
 func (w *World) Director() Director { return w.director }
 
+// watcher is an observer, and whether it is told how chance answered.
+type watcher struct {
+	Observer
+	decisions bool
+}
+
 // Watch adds an observer of all records to come. Forks do not inherit it.
-func (w *World) Watch(o Observer) { w.watch = append(w.watch, o) }
+func (w *World) Watch(o Observer) { w.watch = append(w.watch, watcher{o, true}) }
+
+// WatchEvents adds an observer of all records to come but those of chance's answers, of
+// which there are as many as of all else.
+func (w *World) WatchEvents(o Observer) { w.watch = append(w.watch, watcher{o, false}) }
 
 // Now is the moment of the last event.
 func (w *World) Now() Time { return w.now }
@@ -254,14 +264,18 @@ func (w *World) choose(p *Point, a *asker, n int) int {
 	return answer
 }
 
+// decided tells of an answer of chance that is not the plain one. The director is not told:
+// it must not make a difference who watches.
 func (w *World) decided(p *Point, subject string, k uint32, n, answer int) {
-	if len(w.watch) == 0 {
-		return
+	w.lastRec++
+	for i := range w.watch {
+		if o := &w.watch[i]; o.decisions {
+			r := w.rec(OpDecision, Nobody)
+			w.decision = Decision{Point: p.Name, Subject: subject, K: k, N: n, Answer: answer}
+			r.ID, r.Decision = w.lastRec, &w.decision
+			o.Observe(r)
+		}
 	}
-	r := w.rec(OpDecision, Nobody)
-	w.decision = Decision{Point: p.Name, Subject: subject, K: k, N: n, Answer: answer}
-	r.Decision = &w.decision
-	w.emit(r)
 }
 
 func (w *World) note(node NodeID, note Note, why uint16, ref Ref) {
@@ -282,8 +296,8 @@ func (w *World) emit(r *Rec) Ref {
 	w.lastRec++
 	id := w.lastRec
 	r.ID = id
-	for _, o := range w.watch {
-		o.Observe(r)
+	for i := range w.watch {
+		w.watch[i].Observe(r)
 	}
 	if w.director != nil {
 		w.director.Observe(r, &w.control)

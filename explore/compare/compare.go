@@ -178,7 +178,7 @@ func (c *Comparison) playOne(n int) (defect string) {
 	}()
 	cluster := v.prepared.Cluster(&sim.Decisions{Seed: seed})
 	f := metrics.New(cluster.Measured(v.Scenario.Measure.Window))
-	cluster.World.Watch(f)
+	cluster.World.WatchEvents(f)
 	cluster.Run()
 	r := f.Done(cluster.World.Now())
 	for m := range metrics.Measures() {
