@@ -214,14 +214,20 @@ func (d *director) bootBroker(i int, load sim.Time, c *sim.Control) bool {
 			slices.Sort(image.Brokers)
 		})
 	}
-	var with sim.Body = &coordinator.SetImage{Image: d.ctl.image}
+	image := d.ctl.image
+	unaware := back && b == d.ctl.leader && d.ctl.unaware // it died before it knew that it leads
+	if unaware {
+		image = d.vacant()
+	}
+	var with sim.Body = &coordinator.SetImage{Image: image}
 	if n := d.lives[len(d.members)+i].config; n > 0 {
 		o := d.changes.brokers[n][i]
-		with = coordinator.NewRestart(d.ctl.image, o.release, o.config)
+		with = coordinator.NewRestart(image, o.release, o.config)
 	}
 	c.Start(b, with)
 	switch {
-	case back && b == d.ctl.leader && d.ctl.unaware: // it died before it knew that it leads
+	case unaware:
+		c.Command(b, &coordinator.SetImage{Image: d.ctl.image})
 		d.loadNow(load, c)
 	case back && b == d.ctl.leader:
 		d.ctl.epoch++ // it has loaded its own log anew

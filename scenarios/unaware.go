@@ -51,6 +51,15 @@ func (d *director) loadNow(load sim.Time, c *sim.Control) {
 	c.Command(d.ctl.leader, &coordinator.Load{Partition: d.part, Epoch: d.ctl.epoch, Records: records, Takes: load.Millis()})
 }
 
+// vacant is the image without a coordinator: to a broker that starts and is one, but does not have
+// the group's log yet.
+func (d *director) vacant() *coordinator.Image {
+	image := *d.ctl.image
+	image.OffsetsLeaders = slices.Clone(image.OffsetsLeaders)
+	image.OffsetsLeaders[d.part] = sim.Nobody
+	return &image
+}
+
 // deafen keeps all news from brokers for a time.
 func (d *director) deafen(step int, u Unheard, c *sim.Control) {
 	if u.For == 0 {

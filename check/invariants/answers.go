@@ -151,6 +151,7 @@ func (m *Monitor) answersSync(b *broker, c *client, q *request, x *member, a *pr
 	if a.Error != protocol.None {
 		return
 	}
+	c.foreign = g.foreign
 	if !waited && x != nil && !b.rules.StableSyncSilent {
 		x.renews(q.at, "its SyncGroup")
 	}

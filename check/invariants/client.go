@@ -33,9 +33,13 @@ type client struct {
 	unfound      bool           // its question for the coordinator, or the answer, is lost: it waits for it
 	refused      protocol.Error // why it is not let into the group, None if it is
 
-	heard  joined // of the JoinGroup answer that it got last
-	unread bool   // its program has not polled since that came
-	leads  bool   // it said that it leads
+	heard   joined // of the JoinGroup answer that it got last
+	unread  bool   // its program has not polled since that came
+	foreign bool   // the assignment that it got last was made for another generation of the same number
+	// unbeaten is that its heartbeat thread has failed when it had joined already: the next
+	// thread is not told to begin.
+	unbeaten bool
+	leads    bool // it said that it leads
 	// believes is that it takes itself for the leader: until it prepares for a join, even if it
 	// is told in the next that it is none.
 	believes bool
@@ -97,6 +101,7 @@ type asked struct {
 	ord                uint32
 	link               sim.LinkID
 	member, generation int32
+	madeIn             int32
 	lost, unheard      bool // it, or its answer
 }
 

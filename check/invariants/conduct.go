@@ -20,7 +20,7 @@ func (m *Monitor) joins(c *client, r *protocol.JoinGroupRequest, why protocol.Ru
 		return
 	}
 	for i := range r.Protocols {
-		if md := r.Protocols[i].Metadata; md != nil && len(md.Owned) > 0 {
+		if md := r.Protocols[i].Metadata; md != nil && len(md.Owned) > 0 && md.Generation < 0 && !c.queued { // it may have been made earlier
 			place := "lost before"
 			if prepared || c.stale { // with a generation: nothing was revoked
 				place, c.stale = "lost in its preparation", true
@@ -102,8 +102,12 @@ func (m *Monitor) throwsAtProgram(c *client, class, cause consumer.Class) {
 	}
 	if unexpected && !c.odd && !c.threw {
 		place := class.String()
-		if class == consumer.IllegalState && c.cannotPlace() {
+		switch {
+		case class != consumer.IllegalState:
+		case c.cannotPlace():
 			place += ": a claim that the leader cannot place"
+		case c.foreign:
+			place += ": an assignment of a generation that came twice"
 		}
 		m.find(nil, c, "throws-what-is-known", place, "the program of %s gets a %s, and has done nothing wrong", m.f.Name(c.node), class)
 	}

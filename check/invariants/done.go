@@ -191,6 +191,8 @@ func (m *Monitor) assignsByOlder(b *broker) bool {
 // missing says what a client lacks of what it should have in a group at rest.
 func (m *Monitor) missing(b *broker, c *client) (place, what string) {
 	switch {
+	case m.knowsTheDead(c):
+		return "knows no broker that lives", "knows no broker that lives"
 	case b == nil:
 		return "no coordinator", "has no coordinator"
 	case b.group.find(c.member) == nil:
@@ -208,6 +210,14 @@ func (m *Monitor) missing(b *broker, c *client) (place, what string) {
 		}
 	}
 	return "", ""
+}
+
+// knowsTheDead reports whether all brokers that a client was told of are dead. It asks nobody else.
+func (m *Monitor) knowsTheDead(c *client) bool {
+	return c.meta != nil && len(c.meta.Brokers) > 0 && !slices.ContainsFunc(c.meta.Brokers, func(id sim.NodeID) bool {
+		b := m.broker(id)
+		return b != nil && b.alive
+	})
 }
 
 // waits says what the group waits for.

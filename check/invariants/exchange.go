@@ -41,7 +41,7 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 		return
 	}
 	c.askedAt = m.now
-	c.asked = append(c.asked, asked{kind, r.Msg.Ord, r.Msg.Link, m.idOf(c, id), generation, false, false})
+	c.asked = append(c.asked, asked{kind: kind, ord: r.Msg.Ord, link: r.Msg.Link, member: m.idOf(c, id), generation: generation, madeIn: c.madeIn})
 	if c.queues(r.Msg.Link); !c.queued && (kind == protocol.KindHeartbeat || kind == protocol.KindSyncGroup) {
 		if n := m.idOf(c, id); c.member != none && (n != c.member || generation != c.generation) {
 			m.find(nil, c, "own-generation", protocol.KindName(kind), "%s sends a %s as %s in generation %d, and is %s in %d",
@@ -87,6 +87,16 @@ func (c *client) answered(msg *sim.Message, ref sim.Ref, e protocol.Error) {
 			return
 		}
 	}
+}
+
+// asking is a request that waits for its answer, nil if it is none of those.
+func (c *client) asking(kind uint8, ord uint32) *asked {
+	for i := range c.asked {
+		if a := &c.asked[i]; a.kind == kind && a.ord == ord {
+			return a
+		}
+	}
+	return nil
 }
 
 // disconnected forgets what was asked on a connection that is gone.

@@ -269,6 +269,9 @@ func (m *Monitor) loads(b *broker, c *protocol.GroupChange) {
 	s := &m.log.stored
 	g.generation, g.leader, g.protocol = c.Generation, m.ids.number(c.Leader), c.Protocol
 	g.madeIn = s.madeIn
+	if g.incarnation == overtaken { // it reads the log as it was when that began
+		return
+	}
 	want := protocol.Empty
 	if s.record != nil && len(s.record.Members) > 0 || !b.rules.EmptyState {
 		want = protocol.Stable

@@ -237,8 +237,11 @@ func (m *Monitor) silent(b *broker, x *member) {
 	}
 	if c.askedAt >= c.calm && m.now-c.askedAt >= session {
 		place := c.state
-		if c.unread && c.state == "PREPARING_REBALANCE" {
+		switch {
+		case c.unread && c.state == "PREPARING_REBALANCE":
 			place = "the answer to its JoinGroup is not read"
+		case c.unbeaten:
+			place = "the thread failed after the join"
 		}
 		m.find(b, c, "heartbeats-go-on", place, "%s lives, and has not been heard of for its session of %d ms: it takes itself for %s in generation %d", m.f.Name(c.node), x.session, c.state, c.generation)
 	}

@@ -103,6 +103,9 @@ func (m *Monitor) arrived(r *sim.Rec) {
 		if x != nil && generation == g.generation && (g.state == protocol.CompletingRebalance || g.state == protocol.Stable) {
 			x.synced = true
 		}
+		if a := c.asking(q.kind, q.ord); a != nil && q.member == g.leader && generation == g.generation && g.state == protocol.CompletingRebalance {
+			g.foreign = a.madeIn != 0 && a.madeIn != g.madeIn
+		}
 	case *protocol.JoinGroupRequest:
 		q.same = x != nil && sameProtocols(x.protocols, body.Protocols)
 	}

@@ -29,6 +29,7 @@ func (m *Monitor) clientNote(c *client, r *sim.Rec) {
 		m.finishes(c, r.Note.Body.(*protocol.PartitionList).Partitions[0], r.Note.A, r.Note.B)
 	case protocol.NoteThrown:
 		m.throwsAtProgram(c, consumer.Class(r.Note.A), consumer.Class(r.Note.B))
+		c.unbeaten = c.unbeaten || consumer.Class(r.Note.A) == consumer.FencedInstanceID && c.state == "COMPLETING_REBALANCE" && c.beatsFenced()
 		c.thrownAt = m.now
 		c.calm = m.now // if the program closes now, its heartbeats end before its listener is called
 		c.woken = c.woken || consumer.Class(r.Note.A) == consumer.Wakeup && (c.leaving || c.commitsAtJoin())
@@ -36,6 +37,16 @@ func (m *Monitor) clientNote(c *client, r *sim.Rec) {
 	case protocol.NoteClosed:
 		c.closed = true
 	}
+}
+
+// beatsFenced reports whether a heartbeat of the client's was fenced, of what it heard last.
+func (c *client) beatsFenced() bool {
+	for i := range c.heardOf {
+		if h := &c.heardOf[i]; h.asked.kind == protocol.KindHeartbeat && h.err == protocol.FencedInstanceID {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protocol.Rule) {
@@ -69,6 +80,7 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 			m.overlaps(c)
 		}
 	}
+	c.unbeaten = c.unbeaten && x.State != "PREPARING_REBALANCE"
 	c.state, c.believes, c.unread = x.State, x.Leader, false
 	c.hurries = c.hurries && x.State != "STABLE"
 	c.told = false
