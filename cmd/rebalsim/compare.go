@@ -51,6 +51,13 @@ expects.`,
 			if err != nil {
 				return err
 			}
+			note, err := onlyScenario(s)
+			if err != nil {
+				return err
+			}
+			if note != "" {
+				fmt.Fprintf(cmd.ErrOrStderr(), "rebalsim: %s\n", note)
+			}
 			if !cmd.Flags().Changed("seeds") && s.Measure.Seeds > 0 {
 				seeds = uint64(s.Measure.Seeds)
 			}

@@ -38,6 +38,7 @@ type fuzzing struct {
 	annotations  bool
 	requirements []explore.Requirement
 
+	notes          []string    // on what is played
 	timed, counted bool        // --for, --seeds were given
 	stopped        atomic.Bool // somebody interrupts
 }
@@ -109,6 +110,9 @@ func (f *fuzzing) run(args []string, out, progress io.Writer) error {
 	}
 	if err := f.writable(); err != nil {
 		return err
+	}
+	for _, note := range f.notes {
+		fmt.Fprintf(progress, "rebalsim: %s\n", note)
 	}
 	store := explore.Store{Dir: f.failures}
 	var saved []explore.Saved
@@ -227,9 +231,18 @@ func (f *fuzzing) sources(args []string) (list []explore.Source, err error) {
 		}
 		seen[file] = true
 		c := more
-		if c.Name, c.Scenario, err = scenarioText(arg); err != nil {
+		s, err := loadScenario(arg)
+		if err != nil {
 			return nil, err
 		}
+		note, err := onlyScenario(s)
+		if err != nil {
+			return nil, err
+		}
+		if note != "" {
+			f.notes = append(f.notes, note)
+		}
+		c.Name, c.Scenario = s.Arg, string(s.Written)
 		if err := explore.Check(c); err != nil {
 			return nil, err
 		}
@@ -253,17 +266,7 @@ func (f *fuzzing) what(b *explore.Batch) string {
 
 // flags are those that say how it is played.
 func (f *fuzzing) flags() string {
-	var list []string
-	if f.kafka != "" {
-		list = append(list, "--kafka "+f.kafka)
-	}
-	for _, b := range f.bugs {
-		list = append(list, "--bug "+b)
-	}
-	for _, b := range f.behaviours {
-		list = append(list, "--behaviour "+b)
-	}
-	return strings.Join(list, " ")
+	return caseFlags(&explore.Case{Kafka: f.kafka, Bugs: f.bugs, Behaviours: f.behaviours})
 }
 
 // begin is the result that the batch adds to: none, or what --resume has.
@@ -275,10 +278,10 @@ func (f *fuzzing) begin(b *explore.Batch) (*explore.Result, error) {
 	if f.resume == "" {
 		return r, nil
 	}
-	had, err := readResult(f.resume)
-	if errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(f.resume); errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}
+	had, err := readResult(f.resume)
 	if err != nil {
 		return nil, err
 	}
@@ -392,7 +395,7 @@ func (f *fuzzing) report(v *explore.Verdict, out io.Writer) error {
 }
 
 func readResult(file string) (*explore.Result, error) {
-	in, err := os.Open(file)
+	in, err := openInput(file)
 	if err != nil {
 		return nil, err
 	}
@@ -402,15 +405,6 @@ func readResult(file string) (*explore.Result, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return r, nil
-}
-
-// scenarioText is the text of a scenario, a file or a built-in one, and its name.
-func scenarioText(arg string) (name, text string, err error) {
-	s, err := loadScenario(arg)
-	if err != nil {
-		return "", "", err
-	}
-	return s.Arg, string(s.Written), nil
 }
 
 // version is the program's, as it was built.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -36,7 +37,7 @@ func canWrite(file string) error {
 	}
 	w, opened := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if opened != nil {
-		return opened
+		return unwritable(file, opened)
 	}
 	w.Close()
 	if os.IsNotExist(err) {
@@ -73,12 +74,33 @@ func canFill(folder string) error {
 	return errors.Join(w.Close(), os.Remove(w.Name()))
 }
 
+// unwritable says why a file cannot be written.
+func unwritable(file string, err error) error {
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s cannot be written: there is no folder %s", file, filepath.Dir(file))
+	case errors.As(err, &path):
+		return fmt.Errorf("%s cannot be written: %w", file, path.Err)
+	}
+	return err
+}
+
+// create makes a file anew.
+func create(file string) (*os.File, error) {
+	f, err := os.Create(file)
+	if err != nil {
+		return nil, unwritable(file, err)
+	}
+	return f, nil
+}
+
 // writeTo writes a file, if it has a name.
 func writeTo(file string, write func(io.Writer) error) error {
 	if file == "" {
 		return nil
 	}
-	w, err := os.Create(file)
+	w, err := create(file)
 	if err != nil {
 		return err
 	}
@@ -92,7 +114,7 @@ func writeResult(file string, r *explore.Result) error {
 		return err
 	}
 	if err := os.WriteFile(file+".new", text, 0o666); err != nil {
-		return err
+		return unwritable(file, err)
 	}
 	return os.Rename(file+".new", file)
 }

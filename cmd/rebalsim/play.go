@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -91,10 +92,10 @@ type scenario struct {
 // loadScenario loads a file, standard input for "-", or a built-in scenario by its name. A
 // name with a folder or an ending is a file's.
 func loadScenario(arg string) (*scenario, error) {
-	if arg != "-" && filepath.Base(arg) == arg && filepath.Ext(arg) != ".yaml" {
+	if ending := filepath.Ext(arg); arg != "-" && filepath.Base(arg) == arg && ending != ".yaml" && ending != ".yml" {
 		b, err := scenarios.Find(arg)
 		if err != nil {
-			return nil, err
+			return nil, noScenario(arg, err)
 		}
 		s, err := b.Load()
 		return &scenario{s, arg, true, b.Text}, err
@@ -105,6 +106,18 @@ func loadScenario(arg string) (*scenario, error) {
 	}
 	s, err := scenarios.Load(name, text)
 	return &scenario{s, arg, false, text}, err
+}
+
+// noScenario is the error of a name that no built-in scenario has: a file or a folder may
+// be called so.
+func noScenario(arg string, err error) error {
+	if folder := isFolder(arg); folder != nil {
+		return folder
+	}
+	if _, other := os.Stat(arg); other == nil {
+		return fmt.Errorf("no built-in scenario is called %q; the file is ./%s", arg, arg)
+	}
+	return err
 }
 
 // with is the scenario with known bugs in it, by their ids.

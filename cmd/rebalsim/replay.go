@@ -49,7 +49,7 @@ happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
 				return err
 			}
 			if err := writeTo(markdown, t.markdown); err != nil {
-				return err
+				return fmt.Errorf("--report: %w", err)
 			}
 			return t.verdict()
 		},

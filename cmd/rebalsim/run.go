@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -47,9 +46,9 @@ diagram), hash (the trace's hash alone).`,
 			}
 			out := cmd.OutOrStdout()
 			if output != "" && output != "-" {
-				f, err := os.Create(output)
+				f, err := create(output)
 				if err != nil {
-					return err
+					return fmt.Errorf("--output: %w", err)
 				}
 				defer f.Close()
 				out = f

@@ -45,6 +45,49 @@ func savedAs(cmd *cobra.Command, s *scenario) (saving, error) {
 	return kind, nil
 }
 
+// onlyScenario is what a command says of a file that holds a saved run, when it plays only
+// the scenario of it; "" if it holds none.
+func onlyScenario(s *scenario) (string, error) {
+	had := ""
+	switch {
+	case s.BuiltIn:
+		return "", nil
+	case explore.HoldsCase(s.Written):
+		f, err := explore.ReadCase(s.Arg, s.Written)
+		if err != nil {
+			return "", err
+		}
+		had = caseFlags(&f.Case)
+	case search.Saved(s.Written):
+		f, err := search.Read(s.Arg, s.Written)
+		if err != nil {
+			return "", err
+		}
+		had = caseFlags(&explore.Case{Kafka: f.Kafka, Bugs: f.Bugs})
+	default:
+		return "", nil
+	}
+	if had != "" {
+		had = " (the run had " + had + ")"
+	}
+	return fmt.Sprintf("%s holds a saved run%s: what is played here is its scenario. rebalsim replay %s plays the run", s.Arg, had, s.Arg), nil
+}
+
+// caseFlags are the flags that say what a case has besides its scenario and its seed.
+func caseFlags(c *explore.Case) string {
+	var list []string
+	if c.Kafka != "" {
+		list = append(list, "--kafka "+c.Kafka)
+	}
+	for _, b := range c.Bugs {
+		list = append(list, "--bug "+b)
+	}
+	for _, b := range c.Behaviours {
+		list = append(list, "--behaviour "+b)
+	}
+	return strings.Join(list, " ")
+}
+
 // watchSaved plays what a file holds for one who watches.
 func watchSaved(s *scenario, kind saving, watch func(*sim.World) sim.Observer) error {
 	if kind == savedByExplore {

@@ -221,7 +221,7 @@ func (v *verifier) write(s *scenario, p *played) error {
 		return nil
 	}
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		return err
+		return unwritable(path, err)
 	}
 	v.good++
 	v.written++
