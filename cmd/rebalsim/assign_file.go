@@ -1,12 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
 	"github.com/rebalsim/rebalsim/assignor"
 	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/protocol/script"
 	"github.com/rebalsim/rebalsim/scenarios"
 )
 
@@ -15,7 +17,8 @@ type assignFile struct {
 	in      assignor.Input
 	name    string
 	release protocol.Release
-	count   int64 // partitions so far
+	count   int64          // partitions so far
+	topics  map[string]int // their places, by name
 }
 
 // maxFilePartitions bounds the partitions of a file, owned ones included. --batch
@@ -36,7 +39,7 @@ func parseAssignFile(path string, text []byte) (*assignFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &assignFile{name: assignor.Range, release: protocol.MustRelease(protocol.Default)}
+	f := &assignFile{name: assignor.Range, release: protocol.MustRelease(protocol.Default), topics: map[string]int{}}
 	fields := root.Fields()
 	if n := fields.Get("about"); n.Given() {
 		n.Text()
@@ -52,7 +55,9 @@ func parseAssignFile(path string, text []byte) (*assignFile, error) {
 		f.release = r
 	}
 	for _, e := range fields.Need("topics").Entries() {
-		f.in.Topics = append(f.in.Topics, f.topic(e))
+		t := f.topic(e)
+		f.topics[t.Name] = len(f.in.Topics)
+		f.in.Topics = append(f.in.Topics, t)
 	}
 	for _, e := range fields.Need("members").Entries() {
 		f.in.Members = append(f.in.Members, f.member(e))
@@ -104,7 +109,10 @@ func (f *assignFile) member(e scenarios.Entry) assignor.Member {
 	notPattern(e.Key)
 	fields := e.Value.Fields()
 	for _, n := range fields.Need("topics").List() {
-		m.Topics = append(m.Topics, n.Text())
+		if name := n.Text(); n.IsText() {
+			f.known(n, name)
+			m.Topics = append(m.Topics, name)
+		}
 	}
 	for _, n := range fields.Get("owned").List() {
 		m.Owned = append(m.Owned, f.owned(n)...)
@@ -123,8 +131,25 @@ func (f *assignFile) member(e scenarios.Entry) assignor.Member {
 	return m
 }
 
-// owned reads orders-3 or orders-0..5. A topic that is not in the file is one
-// that is gone.
+// known finds a topic of the file. One that does not exist, or does not any more, has 0
+// partitions there: any other name that the file does not have is a slip.
+func (f *assignFile) known(n *scenarios.Node, name string) *assignor.Topic {
+	if i, ok := f.topics[name]; ok {
+		return &f.in.Topics[i]
+	}
+	var names []string
+	for i := range f.in.Topics {
+		names = append(names, f.in.Topics[i].Name)
+	}
+	hint := fmt.Sprintf("write %q: 0 among the topics if it does not exist", name)
+	if near := script.Nearest(name, names); near != "" {
+		hint = fmt.Sprintf("did you mean %q? If it does not exist, write %q: 0 among the topics", near, name)
+	}
+	n.Fail(hint, "there is no topic %q", name)
+	return nil
+}
+
+// owned reads orders-3 or orders-0..5.
 func (f *assignFile) owned(n *scenarios.Node) []protocol.TopicPartition {
 	const hint = "write orders-3, or orders-0..5 for several in a row"
 	text := n.Text()
@@ -143,6 +168,14 @@ func (f *assignFile) owned(n *scenarios.Node) []protocol.TopicPartition {
 	}
 	if err != nil || first < 0 || last < first {
 		n.Fail(hint, "%q is not a partition", text)
+		return nil
+	}
+	t := f.known(n, topic)
+	if t == nil {
+		return nil
+	}
+	if t.Partitions > 0 && last >= int64(t.Partitions) {
+		n.Fail("", "%s has %s: there is no %s-%d", topic, plural(int(t.Partitions), "partition"), topic, last)
 		return nil
 	}
 	if f.count += last - first + 1; f.count > maxFilePartitions {
