@@ -17,25 +17,25 @@ import (
 // Case is everything that one run is. Equal cases have equal outcomes.
 type Case struct {
 	// Name is what messages call the scenario: a file's, or a built-in one's.
-	Name string
+	Name string `json:"name"`
 	// Scenario is its text, in the language of docs/language.md. Generated scenarios are
 	// text too, so that whatever is found can be read, changed and played again.
-	Scenario string
+	Scenario string `json:"scenario"`
 	// Kafka is the releases to play, as --kafka takes them; "": the scenario's own.
-	Kafka string
+	Kafka string `json:"kafka,omitempty"`
 	// Bugs are known bugs that are switched on, by their ids, and Behaviours what is forced
 	// against what the releases say: "broker.StaticStored=false".
-	Bugs       []string
-	Behaviours []string
+	Bugs       []string `json:"bugs,omitempty"`
+	Behaviours []string `json:"behaviours,omitempty"`
 	// Seed answers what is left to chance, unless Recorded.
-	Seed uint64
+	Seed uint64 `json:"seed"`
 	// Depth, if not 0, lets the seed answer by priorities with so many changes: see
 	// sim.Decisions.
-	Depth int
+	Depth int `json:"depth,omitempty"`
 	// Recorded is that Decisions answer instead of the seed, and whatever they do not
 	// answer is plain.
-	Recorded  bool
-	Decisions []sim.Decision
+	Recorded  bool           `json:"recorded,omitempty"`
+	Decisions []sim.Decision `json:"decisions,omitempty"`
 }
 
 // Finding is one thing that went wrong in a run: an invariant that does not hold, or one

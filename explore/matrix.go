@@ -157,11 +157,11 @@ func (c *Coverage) MarshalJSON() ([]byte, error) {
 }
 
 type cellJSON struct {
-	Request string `json:",omitempty"`
-	Answer  string `json:",omitempty"`
-	Fault   string `json:",omitempty"`
-	State   string
-	Times   uint64
+	Request string `json:"request,omitempty"`
+	Answer  string `json:"answer,omitempty"`
+	Fault   string `json:"fault,omitempty"`
+	State   string `json:"state"`
+	Times   uint64 `json:"times"`
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.

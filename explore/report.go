@@ -15,12 +15,12 @@ type Verdict struct {
 	*Result
 	// Missed are the requirements that no run met, Unused the steps of scenarios that
 	// happened in no run.
-	Missed []string
-	Unused []Tally
+	Missed []string `json:"missed"`
+	Unused []Tally  `json:"unused"`
 	// Mended are saved failures that do not fail any more.
-	Mended []string
+	Mended []string `json:"mended"`
 	// Interrupted is that somebody broke the batch off.
-	Interrupted bool `json:",omitempty"`
+	Interrupted bool `json:"interrupted,omitempty"`
 }
 
 // Interrupt says that the batch was broken off: then it is not held to what only a whole

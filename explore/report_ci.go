@@ -9,12 +9,25 @@ import (
 	"strings"
 )
 
-// JSON writes the verdict with everything that was found; ReadResult reads it.
+// JSON writes the verdict with everything that was found; ReadResult reads it. A list that
+// is empty is there all the same.
 func (v *Verdict) JSON(w io.Writer) error {
+	all, r := *v, *v.Result
+	all.Result = &r
+	all.Missed, all.Unused, all.Mended = there(all.Missed), there(all.Unused), there(all.Mended)
+	r.Failures, r.Known, r.Differs = there(r.Failures), there(r.Known), there(r.Differs)
+	r.Scenarios, r.Idle, r.Brokers = there(r.Scenarios), there(r.Idle), there(r.Brokers)
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
 	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	return e.Encode(&all)
+}
+
+func there[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }
 
 // ReadResult reads the result in what JSON wrote.

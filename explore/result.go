@@ -13,55 +13,59 @@ import (
 type Result struct {
 	// What says what was played, and Flags how, as the command line has it: two results can
 	// be added up if both are the same.
-	What  string
-	Flags string `json:",omitempty"`
+	What  string `json:"what"`
+	Flags string `json:"flags,omitempty"`
 	// From is the first seed and Next the one after the last. Shard is "2/8" if only a
 	// part of the seeds between was played.
-	From, Next uint64
-	Shard      string `json:",omitempty"`
+	From  uint64 `json:"from"`
+	Next  uint64 `json:"next"`
+	Shard string `json:"shard,omitempty"`
 	// Runs is how many runs were played, Events how many facts they had together, Twice
 	// how many of them were played twice and compared.
-	Runs, Events, Twice uint64
+	Runs   uint64 `json:"runs"`
+	Events uint64 `json:"events"`
+	Twice  uint64 `json:"twice"`
 	// Unsettled is how many did not come to rest.
-	Unsettled uint64
+	Unsettled uint64 `json:"unsettled"`
 	// Unplayable is how many cases could not be played, and why the first of them.
-	Unplayable Tally
+	Unplayable Tally `json:"unplayable"`
 	// Failures are the findings by signature, in the order of the first seed that had it.
-	Failures []Group
+	Failures []Group `json:"failures"`
 	// Known are findings that an issue of Kafka explains, which are no failures.
-	Known []Group
+	Known []Group `json:"known"`
 	// Differs are the runs that were not the same when played again.
-	Differs []Difference
+	Differs []Difference `json:"differs"`
 	// Scenarios is how often each scenario was played, Idle how often a step of its
 	// timeline did not happen or had nothing to act on.
-	Scenarios, Idle []Tally
+	Scenarios []Tally `json:"scenarios"`
+	Idle      []Tally `json:"idle"`
 	// Brokers are the releases that brokers ran.
-	Brokers []Tally
+	Brokers []Tally `json:"brokers"`
 	// Coverage is what the runs reached.
-	Coverage Coverage
+	Coverage Coverage `json:"coverage"`
 }
 
 // Tally is a text with a count.
 type Tally struct {
-	Source string `json:",omitempty"`
-	Text   string
-	Runs   uint64
+	Source string `json:"source,omitempty"`
+	Text   string `json:"text"`
+	Runs   uint64 `json:"runs"`
 }
 
 // Group is a kind of finding, which many runs may have.
 type Group struct {
 	// Source is the scenario, "" for generated ones.
-	Source    string `json:",omitempty"`
-	Signature string
+	Source    string `json:"source,omitempty"`
+	Signature string `json:"signature"`
 	// Issue is Kafka's, if one explains it.
-	Issue string `json:",omitempty"`
+	Issue string `json:"issue,omitempty"`
 	// Runs is how many runs have it, First the first seed that has.
-	Runs  uint64
-	First uint64
+	Runs  uint64 `json:"runs"`
+	First uint64 `json:"first"`
 	// Shortest is the run with the fewest events among them.
-	Shortest Found
+	Shortest Found `json:"shortest"`
 	// File is where it was saved, "" if it was not.
-	File string `json:",omitempty"`
+	File string `json:"file,omitempty"`
 }
 
 // Become puts another run in the place of the shortest, one that was made small of it.
@@ -76,10 +80,10 @@ func (g *Group) Become(c Case) {
 
 // Found is a run with a finding.
 type Found struct {
-	Case    Case
-	Finding Finding
-	Events  uint64
-	Hash    string
+	Case    Case    `json:"case"`
+	Finding Finding `json:"finding"`
+	Events  uint64  `json:"events"`
+	Hash    string  `json:"hash"`
 }
 
 func (f *Found) less(g *Found) bool {
@@ -88,10 +92,10 @@ func (f *Found) less(g *Found) bool {
 
 // Difference is a run that was another when it was played again.
 type Difference struct {
-	Source string `json:",omitempty"`
-	Seed   uint64
+	Source string `json:"source,omitempty"`
+	Seed   uint64 `json:"seed"`
 	// Text shows the first event that differs.
-	Text string
+	Text string `json:"text"`
 }
 
 // count adds one run.

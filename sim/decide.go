@@ -39,11 +39,11 @@ var (
 // Decision is one answer of chance that was not the plain one: the K-th question
 // (from 0) of Subject at the point, of N possible answers.
 type Decision struct {
-	Point   string
-	Subject string
-	K       uint32
-	N       int
-	Answer  int
+	Point   string `json:"point"`
+	Subject string `json:"subject"`
+	K       uint32 `json:"k"`
+	N       int    `json:"of"`
+	Answer  int    `json:"answer"`
 }
 
 // Decisions answers all questions of a run. An answer depends on the seed, the

@@ -10,22 +10,22 @@ import (
 // Finding is an invariant that a run broke.
 type Finding struct {
 	// Invariant is its name: "commit-current".
-	Invariant string
+	Invariant string `json:"invariant"`
 	// Place says where in the protocol it broke, in words that are the same for every
 	// run that breaks it so: states, kinds of requests, errors, roles, and no names of
 	// members, numbers or times.
-	Place string
+	Place string `json:"place,omitempty"`
 	// At is when it broke first, and Event the stable name of the record that showed it;
 	// "" for what showed only at the end.
-	At    sim.Time
-	Event string
+	At    sim.Time `json:"at"`
+	Event string   `json:"event,omitempty"`
 	// Text says what was, and what should have been.
-	Text string
+	Text string `json:"text"`
 	// Known is the issue that explains it, "" if none does: a flaw of the release, or of
 	// the protocol, that is not this run's news. See Exemptions.
-	Known string
+	Known string `json:"known,omitempty"`
 	// Times is how often it broke here.
-	Times int
+	Times int `json:"times,omitempty"`
 }
 
 // Signature tells findings of different kinds apart: what is the same in another run
@@ -55,27 +55,27 @@ func Unexplained(list []Finding) []Finding {
 
 // Invariant is something that must hold of every run.
 type Invariant struct {
-	Name string
+	Name string `json:"name"`
 	// Since is the first release that promises it; "0.9" for those that always did.
-	Since string
+	Since string `json:"since"`
 	// Statement is what must hold.
-	Statement string
+	Statement string `json:"statement"`
 	// Why is the reason in Kafka's terms.
-	Why string
+	Why string `json:"why"`
 }
 
 // Exemption is a known flaw that breaks an invariant.
 type Exemption struct {
-	Invariant string
+	Invariant string `json:"invariant"`
 	// Place is the finding's, or the beginning of it; "" for all.
-	Place string
+	Place string `json:"place,omitempty"`
 	// Issue is Kafka's, or "none known". Where the flaw is a bug that can be switched on
 	// it is the protocol.Bug's ID.
-	Issue string
+	Issue string `json:"issue"`
 	// Behaviour says with which of protocol's behaviours the flaw is there: "broker
 	// CommitRenews=false"; "" if it is the protocol's own, in every release.
-	Behaviour string
-	Text      string
+	Behaviour string `json:"behaviour,omitempty"`
+	Text      string `json:"text"`
 
 	broker   func(*protocol.BrokerRules) bool
 	client   func(*protocol.ClientRules) bool
