@@ -50,16 +50,48 @@ type ExpectEvent struct {
 	AfterMark string
 }
 
-// ExpectMoment is about how the group is at a moment, or without one at the end of the
-// run.
-type ExpectMoment struct {
-	At         Moment
+// How is how the group is at a moment; what is set must be so.
+type How struct {
 	State      protocol.GroupState // NoGroup: not said
 	Generation *Number
 	Leader     string
-	Members    *Members // with names only at the end
-	Holds      []Holds
+	Members    *Members
+	Holds      []Holds // what members serve
+	Owns       []Holds // what the stored assignment gives to members
 	Committed  []Committed
+	// AllServed is whether no partition that the group wants stands still: package metrics
+	// says when one does.
+	AllServed Tri
+	Lag       *Number // of all partitions together
+}
+
+// ExpectMoment is about how the group is at a moment, or without one at the end of the
+// run.
+type ExpectMoment struct {
+	At Moment
+	How
+}
+
+// ExpectEventually is that the group is so at some moment, Within a time, if it HasWithin,
+// since the beginning of the run, or since the event or mark After, whichever is set. What
+// happens at one moment counts once all of it has happened.
+type ExpectEventually struct {
+	How
+	Within    sim.Time
+	HasWithin bool
+	After     EventName
+	AfterMark string
+}
+
+// ExpectGeneration is about one generation of the group, each time that a coordinator has
+// handed it out: numbers may repeat if one dies in between.
+type ExpectGeneration struct {
+	Generation Number // Min and Max are the same
+	HandedOut  *Number
+	// Differ is whether it was handed out to different members.
+	Differ  Tri
+	Leader  string
+	Members *Members
 }
 
 // ExpectNever is that something does not happen within a window: without From it

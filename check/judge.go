@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/report/history"
@@ -38,7 +37,8 @@ func (e *ExpectEvent) judge(r *run) string {
 		}
 		return firstOf(
 			e.Generation.differs(r, "the generation", int64(m.Generation)),
-			memberCount(e.Members, int(m.Members)),
+			leaderDiffers(r, e.Leader, m.Leader),
+			e.Members.ofMove(r, m),
 			e.when(r, m.At))
 	}
 	ev := r.event(e.Event)
@@ -54,34 +54,36 @@ func (e *ExpectEvent) judge(r *run) string {
 	return firstOf(
 		stateDiffers("the group was", e.State, g.To),
 		e.Generation.differs(r, "the generation", int64(g.Generation)),
+		leaderDiffers(r, e.Leader, g.Leader),
+		e.Members.differs(r.scene(ev.Rec.At, at).names()),
 		e.Partitions.differs(list),
 		e.when(r, ev.Rec.At))
 }
 
 func (e *ExpectEvent) judgeRequest(r *run, q *history.Request) string {
 	parked := !q.AtOnce() && (q.Answer != nil || q.Waits != 0)
-	generation, leader, members, partitions := answerParts(q)
+	generation, leader, members, partitions := r.answerParts(q)
 	return firstOf(
 		stateDiffers("the group was", e.In, q.In.To),
-		e.Answered.differs(q),
-		e.waits(parked, q),
+		e.Answered.differs(r, q),
+		e.waits(r, parked, q),
 		e.together(r, q),
 		e.moved(q),
 		e.after(r, q),
 		e.Generation.differs(r, "the generation", generation),
 		leaderDiffers(r, e.Leader, leader),
-		e.Members.differs(r, members),
-		e.failed(q),
+		e.Members.differs(members),
+		e.failed(r, q),
 		e.Partitions.differs(partitions),
 		e.when(r, q.Arrived))
 }
 
 // answerParts picks what an answer says, for those kinds that say it.
-func answerParts(q *history.Request) (generation int64, leader string, members []string, partitions []protocol.TopicPartition) {
+func (r *run) answerParts(q *history.Request) (generation int64, leader string, members []string, partitions []protocol.TopicPartition) {
 	switch a := q.Answer.(type) {
 	case *protocol.JoinGroupAnswer:
 		for i := range a.Members {
-			members = append(members, a.Members[i].ID)
+			members = append(members, r.MemberName(a.Members[i].ID))
 		}
 		return int64(a.Generation), a.Leader, members, nil
 	case *protocol.SyncGroupAnswer:
@@ -99,22 +101,32 @@ func answerParts(q *history.Request) (generation int64, leader string, members [
 	return generation, "", nil, partitions
 }
 
-func (a Answered) differs(q *history.Request) string {
+func (a Answered) differs(r *run, q *history.Request) string {
 	switch {
 	case a == AnsweredAnyhow,
 		a == AnsweredAtOnce && q.AtOnce(),
 		a == AnsweredLater && q.Answer != nil && !q.AtOnce(),
 		a == AnsweredNever && q.Answer == nil,
-		a == AnsweredDisconnected && q.Lost:
+		a == AnsweredDisconnected && (q.Lost || r.hungUp(q)):
 		return ""
 	}
-	return q.Name + " was " + howAnswered(q)
+	return q.Name + " was " + r.howAnswered(q)
 }
 
-func howAnswered(q *history.Request) string {
+// hungUp reports whether the client learned that the connection of a request is closed,
+// and had no answer.
+func (r *run) hungUp(q *history.Request) bool {
+	return q.Answer == nil && slices.ContainsFunc(r.Events, func(e history.Event) bool {
+		return e.Rec.Op == sim.OpClosed && e.Rec.Msg.Link == q.Link && e.Rec.ID > q.Arrival
+	})
+}
+
+func (r *run) howAnswered(q *history.Request) string {
 	switch {
 	case q.Lost:
 		return "lost with its connection, or its answer was"
+	case r.hungUp(q):
+		return "not answered: its connection was closed"
 	case q.Answer == nil:
 		return "not answered"
 	case q.AtOnce():
@@ -123,11 +135,11 @@ func howAnswered(q *history.Request) string {
 	return fmt.Sprintf("answered after %s s: %s", q.Answered-q.Arrived, history.Body(q.Answer))
 }
 
-func (e *ExpectEvent) waits(parked bool, q *history.Request) string {
+func (e *ExpectEvent) waits(r *run, parked bool, q *history.Request) string {
 	if e.Waits == Unsaid || (e.Waits == Yes) == parked {
 		return ""
 	}
-	return q.Name + " was " + howAnswered(q)
+	return q.Name + " was " + r.howAnswered(q)
 }
 
 func (e *ExpectEvent) together(r *run, q *history.Request) string {
@@ -139,7 +151,7 @@ func (e *ExpectEvent) together(r *run, q *history.Request) string {
 	case with == nil:
 		return "there was no " + e.With.String()
 	case with.Answer == nil || q.Answer == nil || with.AnswerBy != q.AnswerBy:
-		return fmt.Sprintf("%s was %s, and %s was %s", q.Name, howAnswered(q), with.Name, howAnswered(with))
+		return fmt.Sprintf("%s was %s, and %s was %s", q.Name, r.howAnswered(q), with.Name, r.howAnswered(with))
 	}
 	return ""
 }
@@ -170,12 +182,12 @@ func (e *ExpectEvent) after(r *run, q *history.Request) string {
 	return stateDiffers("after it the group was", e.State, state)
 }
 
-func (e *ExpectEvent) failed(q *history.Request) string {
+func (e *ExpectEvent) failed(r *run, q *history.Request) string {
 	if !e.HasError || q.Answer != nil && q.Error() == e.Error {
 		return ""
 	}
 	if q.Answer == nil {
-		return q.Name + " was " + howAnswered(q)
+		return q.Name + " was " + r.howAnswered(q)
 	}
 	return "the error was " + q.Error().String()
 }
@@ -184,7 +196,7 @@ func (e *ExpectEvent) when(r *run, at sim.Time) string {
 	if !e.HasAt {
 		return ""
 	}
-	since, problem := r.since(e)
+	since, problem := r.since(e.After, e.AfterMark)
 	switch {
 	case problem != "":
 		return problem
@@ -198,264 +210,21 @@ func (e *ExpectEvent) when(r *run, at sim.Time) string {
 	return fmt.Sprintf("it was at %s s, %s s after that", at, at-since)
 }
 
-// since is the moment from which the time of an event counts.
-func (r *run) since(e *ExpectEvent) (at sim.Time, problem string) {
-	if !e.After.None() {
-		found := r.all(e.After)
+// since is the moment of an event or a mark, whichever is given; the beginning without.
+func (r *run) since(event EventName, mark string) (at sim.Time, problem string) {
+	if !event.None() {
+		found := r.all(event)
 		if len(found) == 0 {
-			return 0, "there was no " + e.After.String()
+			return 0, "there was no " + event.String()
 		}
 		return found[0].at, ""
 	}
-	if e.AfterMark == "" {
+	if mark == "" {
 		return 0, ""
 	}
-	mark := r.mark(e.AfterMark)
-	if mark == nil {
-		return 0, e.AfterMark + " never came"
+	rec := r.mark(mark)
+	if rec == nil {
+		return 0, mark + " never came"
 	}
-	return mark.At, ""
-}
-
-func (e *ExpectNever) judge(r *run) string {
-	in, problem := r.within(e.Window)
-	if problem != "" {
-		return problem
-	}
-	for _, m := range r.Moves {
-		if m.Group == r.group && e.State != protocol.NoGroup && m.To == e.State && in(m.At, m.Ref) {
-			return fmt.Sprintf("at %s s the group was %s", m.At, m.To)
-		}
-	}
-	for _, q := range r.Requests {
-		if e.HasError && q.Answer != nil && q.Error() == e.Error && in(q.Answered, q.AnswerRef) {
-			return fmt.Sprintf("at %s s %s was answered %s", q.Answered, q.Name, e.Error)
-		}
-	}
-	for _, x := range r.all(e.Event) {
-		if in(x.at, x.ref) {
-			return fmt.Sprintf("at %s s there was %s", x.at, x.name)
-		}
-	}
-	return ""
-}
-
-func (e *ExpectOrder) judge(r *run) string {
-	var before occurrence
-	for i, name := range e.Events {
-		found := r.all(name)
-		if len(found) == 0 {
-			return "there was no " + name.String()
-		}
-		if i > 0 && found[0].ref < before.ref {
-			return fmt.Sprintf("%s came before %s", found[0].name, before.name)
-		}
-		before = found[0]
-	}
-	return ""
-}
-
-func (e *ExpectCount) judge(r *run) string {
-	in, problem := r.within(e.Window)
-	if problem != "" {
-		return problem
-	}
-	n := int64(0)
-	for _, x := range r.all(e.Event) {
-		if in(x.at, x.ref) && (!e.HasError || x.answered(e.Error)) {
-			n++
-		}
-	}
-	return e.Times.differs(r, "the number", n)
-}
-
-// answered reports whether a request, or the answer to it, got the error.
-func (x *occurrence) answered(e protocol.Error) bool {
-	return x.request != nil && x.request.Answer != nil && x.request.Error() == e
-}
-
-// occurrence is an event that happened.
-type occurrence struct {
-	name    string
-	at      sim.Time
-	ref     sim.Ref
-	request *history.Request // nil: it is something else
-}
-
-// all lists what a name means, in the order in which it happened.
-func (r *run) all(name EventName) []occurrence {
-	var list []occurrence
-	switch name.Verb {
-	case 0:
-	case VerbRequest:
-		for _, q := range r.Requests {
-			if name.Matches(q.Name) {
-				list = append(list, occurrence{q.Name, q.Arrived, q.Arrival, q})
-			}
-		}
-	case VerbAnswer:
-		for _, q := range r.Requests {
-			if q.Answer != nil && name.Matches(q.Name+".answer") {
-				list = append(list, occurrence{q.Name + ".answer", q.Answered, q.AnswerRef, q})
-			}
-		}
-	case VerbGroup:
-		for i := range r.Moves {
-			if m := &r.Moves[i]; name.Matches(m.Name) {
-				list = append(list, occurrence{m.Name, m.At, m.Ref, nil})
-			}
-		}
-	default:
-		for i := range r.Events {
-			if ev := &r.Events[i]; name.Matches(ev.Name) {
-				list = append(list, occurrence{ev.Name, ev.Rec.At, ev.Rec.ID, nil})
-			}
-		}
-	}
-	slices.SortStableFunc(list, func(a, b occurrence) int { return int(int64(a.ref) - int64(b.ref)) })
-	return list
-}
-
-func (r *run) request(name EventName) *history.Request {
-	for _, q := range r.Requests {
-		if name.Matches(q.Name) || name.Verb == VerbAnswer && name.Matches(q.Name+".answer") {
-			return q
-		}
-	}
-	return nil
-}
-
-func (r *run) move(name EventName) *history.Move {
-	for i := range r.Moves {
-		if name.Matches(r.Moves[i].Name) {
-			return &r.Moves[i]
-		}
-	}
-	return nil
-}
-
-func (r *run) event(name EventName) *history.Event {
-	for i := range r.Events {
-		if name.Matches(r.Events[i].Name) {
-			return &r.Events[i]
-		}
-	}
-	return nil
-}
-
-// nearest says how many such requests there were.
-func (r *run) nearest(name EventName) string {
-	name.First, name.Last = 0, 0
-	found := r.all(name)
-	if len(found) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("; the last was %s", found[len(found)-1].name)
-}
-
-func stateDiffers(lead string, want, got protocol.GroupState) string {
-	if want == protocol.NoGroup || want == got {
-		return ""
-	}
-	return fmt.Sprintf("%s %s", lead, got)
-}
-
-func leaderDiffers(r *run, want, got string) string {
-	if want == "" || want == r.MemberName(got) {
-		return ""
-	}
-	return "the leader was " + r.MemberName(got)
-}
-
-func memberCount(want *Members, got int) string {
-	if want == nil {
-		return ""
-	}
-	n := want.Count
-	if want.Names != nil {
-		n = len(want.Names)
-	}
-	if n == got {
-		return ""
-	}
-	return fmt.Sprintf("there were %d members", got)
-}
-
-func (n *Number) differs(r *run, what string, got int64) string {
-	if n == nil {
-		return ""
-	}
-	base := int64(0)
-	if n.Relative {
-		base = int64(r.generationAt(n.Since))
-	}
-	if n.Min+base <= got && got <= n.Max+base {
-		return ""
-	}
-	return fmt.Sprintf("%s was %d", what, got)
-}
-
-// generationAt is the group's generation at a mark, or with "" at the beginning.
-func (r *run) generationAt(mark string) int32 {
-	if m := r.mark(mark); m != nil {
-		return r.groupAt(m.ID).Generation
-	}
-	for _, m := range r.Moves {
-		if m.Group == r.group {
-			if m.At > 0 {
-				break // the group was not formed when the run began
-			}
-			return m.Generation
-		}
-	}
-	return 0
-}
-
-func (m *Members) differs(r *run, ids []string) string {
-	if m == nil {
-		return ""
-	}
-	if m.Names == nil {
-		return memberCount(m, len(ids))
-	}
-	got := make([]string, 0, len(ids))
-	for _, id := range ids {
-		got = append(got, r.MemberName(id))
-	}
-	slices.Sort(got)
-	want := slices.Sorted(slices.Values(m.Names))
-	if slices.Equal(got, want) {
-		return ""
-	}
-	if len(got) == 0 {
-		return "there were no members"
-	}
-	return "the members were " + strings.Join(got, ", ")
-}
-
-func (p *Partitions) differs(got []protocol.TopicPartition) string {
-	if p == nil || p.List == nil && p.Count == len(got) {
-		return ""
-	}
-	if p.List != nil {
-		a, b := slices.Clone(got), slices.Clone(p.List)
-		slices.SortFunc(a, protocol.TopicPartition.Compare)
-		slices.SortFunc(b, protocol.TopicPartition.Compare)
-		if slices.Equal(a, b) {
-			return ""
-		}
-	}
-	if len(got) == 0 {
-		return "there were no partitions"
-	}
-	return "the partitions were " + history.Partitions(got)
-}
-
-func firstOf(problems ...string) string {
-	for _, p := range problems {
-		if p != "" {
-			return p
-		}
-	}
-	return ""
+	return rec.At, ""
 }

@@ -48,18 +48,19 @@ type Figure struct {
 	None     bool
 }
 
-// Gauge measures a run in each window that expectations speak of. It observes the run;
-// then it is asked by Judge.
+// Gauge measures a run in each window that expectations speak of, and sees how it stands
+// in between if they ask for that. It observes the run; then it is asked by Judge.
 type Gauge struct {
 	windows []Window
 	folds   []*metrics.Fold
 	results []*metrics.Result
+	between *watch // nil: nothing asks
 }
 
 // NewGauge makes a Gauge of a run that is yet to begin, nil if nothing that is expected
 // is a figure.
 func NewGauge(opt metrics.Options, expected []Expected) *Gauge {
-	g := &Gauge{}
+	g := &Gauge{between: newWatch(opt, expected)}
 	for _, e := range expected {
 		x, ok := e.(*ExpectMetrics)
 		if !ok || slices.Contains(g.windows, x.Window) {
@@ -69,7 +70,7 @@ func NewGauge(opt metrics.Options, expected []Expected) *Gauge {
 		g.windows = append(g.windows, x.Window)
 		g.folds = append(g.folds, metrics.New(opt))
 	}
-	if len(g.folds) == 0 {
+	if len(g.folds) == 0 && g.between == nil {
 		return nil
 	}
 	return g
@@ -80,6 +81,9 @@ func (g *Gauge) Observe(r *sim.Rec) {
 	for _, f := range g.folds {
 		f.Observe(r)
 	}
+	if g.between != nil {
+		g.between.observe(r)
+	}
 }
 
 // Done ends the run at the moment given.
@@ -89,6 +93,10 @@ func (g *Gauge) Done(at sim.Time) {
 	}
 	for _, f := range g.folds {
 		g.results = append(g.results, f.Done(at))
+	}
+	if g.between != nil {
+		g.between.passes(at)
+		g.between.look(at, g.between.last)
 	}
 }
 

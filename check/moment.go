@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
@@ -14,17 +13,87 @@ func (e *ExpectMoment) judge(r *run) string {
 	if problem != "" {
 		return problem
 	}
-	g, lead := r.Group(r.group), "the group is"
-	if e.At.Given {
-		g, lead = r.groupUntil(at, ref), "the group was"
-	}
+	return e.How.differs(r, r.scene(at, ref))
+}
+
+// differs says what a scene has otherwise, "" if nothing.
+func (h *How) differs(r *run, s *scene) string {
 	return firstOf(
-		stateDiffers(lead, e.State, g.To),
-		e.Generation.differs(r, "the generation", int64(g.Generation)),
-		leaderDiffers(r, e.Leader, g.Leader),
-		e.members(r, g),
-		e.holds(r, at, ref),
-		e.committed(r, at, ref))
+		stateDiffers("the group was", h.State, s.group.To),
+		h.Generation.differs(r, "the generation", int64(s.group.Generation)),
+		leaderDiffers(r, h.Leader, s.group.Leader),
+		h.Members.differs(s.names()),
+		h.holds(r, s),
+		h.owns(s),
+		h.committed(r, s),
+		h.allServed(s),
+		h.lag(r, s))
+}
+
+func (h *How) holds(r *run, s *scene) string {
+	for _, want := range h.Holds {
+		for i, c := range r.Clients {
+			if r.World.Name(c.Node) != want.Member {
+				continue
+			}
+			if problem := want.Partitions.differs(s.serves[i]); problem != "" {
+				return problem + " for " + want.Member
+			}
+		}
+	}
+	return ""
+}
+
+func (h *How) owns(s *scene) string {
+	for _, want := range h.Owns {
+		if problem := want.Partitions.differs(s.owns(want.Member)); problem != "" {
+			return problem + " that " + want.Member + " had the right to"
+		}
+	}
+	return ""
+}
+
+func (h *How) committed(r *run, s *scene) string {
+	for _, c := range h.Committed {
+		offset, ok := s.offsets[c.Partition]
+		switch {
+		case !ok && c.Offset != nil:
+			return fmt.Sprintf("nothing was committed of %s", c.Partition)
+		case ok && c.Offset == nil:
+			return fmt.Sprintf("the committed offset of %s was %d", c.Partition, offset)
+		case ok:
+			if problem := c.Offset.differs(r, "the committed offset of "+c.Partition.String(), offset); problem != "" {
+				return problem
+			}
+		}
+	}
+	return ""
+}
+
+func (h *How) allServed(s *scene) string {
+	switch {
+	case h.AllServed == Unsaid, (h.AllServed == Yes) == (s.still == 0):
+		return ""
+	case s.still < 0:
+		return "no partition had been assigned"
+	case s.still == 0:
+		return "all partitions were served"
+	case s.still == 1:
+		return "one partition stood still"
+	}
+	return fmt.Sprintf("%d partitions stood still", s.still)
+}
+
+func (h *How) lag(r *run, s *scene) string {
+	switch {
+	case h.Lag == nil:
+		return ""
+	case s.lag < 0:
+		return "there was no lag: nothing had been committed or read"
+	case s.seen < s.at:
+		return "the lag grew"
+	}
+	return h.Lag.differs(r, "the lag", s.lag)
 }
 
 // place is a moment's time, and the record up to which things have happened then: all of
@@ -69,120 +138,6 @@ func (r *run) mark(name string) *sim.Rec {
 		}
 	}
 	return nil
-}
-
-// groupUntil is how the group was once all that had happened up to a moment.
-func (r *run) groupUntil(at sim.Time, ref sim.Ref) (g protocol.GroupChange) {
-	for _, m := range r.Moves {
-		if m.Group == r.group && m.At <= at && m.Ref < ref {
-			g = m.GroupChange
-		}
-	}
-	return g
-}
-
-// members compares names with those of the clients that the group's last change left
-// in it, as far as they know their ids.
-func (e *ExpectMoment) members(r *run, g protocol.GroupChange) string {
-	if e.Members == nil {
-		return ""
-	}
-	if e.Members.Names == nil {
-		return memberCount(e.Members, int(g.Members))
-	}
-	return e.Members.differs(r, r.Members(r.group))
-}
-
-func (e *ExpectMoment) holds(r *run, at sim.Time, ref sim.Ref) string {
-	for _, holds := range e.Holds {
-		for _, c := range r.Clients {
-			if r.World.Name(c.Node) != holds.Member {
-				continue
-			}
-			held := c.Serves
-			if e.At.Given {
-				held = r.held(c.Node, at, ref)
-			}
-			if problem := holds.Partitions.differs(held); problem != "" {
-				return problem + " for " + holds.Member
-			}
-		}
-	}
-	return ""
-}
-
-// held is what a client served at a moment.
-func (r *run) held(node sim.NodeID, at sim.Time, ref sim.Ref) (held []protocol.TopicPartition) {
-	for i := range r.Events {
-		x := &r.Events[i].Rec
-		if x.Node != node || x.At > at || x.ID > ref {
-			continue
-		}
-		list, _ := x.Note.Body.(*protocol.PartitionList)
-		switch {
-		case x.Op == sim.OpCrash || x.Op == sim.OpExit || x.Op == sim.OpStart:
-			held = nil
-		case x.Op != sim.OpNote || list == nil:
-		case x.Note.Code == protocol.NoteServes:
-			held = list.Partitions
-		case x.Note.Code == protocol.NoteRevoked || x.Note.Code == protocol.NoteLost:
-			held = slices.DeleteFunc(slices.Clone(held), func(p protocol.TopicPartition) bool { return slices.Contains(list.Partitions, p) })
-		}
-	}
-	return held
-}
-
-func (e *ExpectMoment) committed(r *run, at sim.Time, ref sim.Ref) string {
-	for _, c := range e.Committed {
-		offset, ok := r.committed(c.Partition, at, ref)
-		switch {
-		case !ok && c.Offset != nil:
-			return fmt.Sprintf("nothing was committed of %s", c.Partition)
-		case ok && c.Offset == nil:
-			return fmt.Sprintf("the committed offset of %s was %d", c.Partition, offset)
-		case ok:
-			if problem := c.Offset.differs(r, "the committed offset of "+c.Partition.String(), offset); problem != "" {
-				return problem
-			}
-		}
-	}
-	return ""
-}
-
-// committed is the committed offset of a partition at a moment: what the group's log
-// had then that was committed itself.
-func (r *run) committed(p protocol.TopicPartition, at sim.Time, ref sim.Ref) (offset int64, ok bool) {
-	var pending []*sim.Rec
-	take := func(x *sim.Rec) {
-		if b := x.Note.Body.(*protocol.LogRecord); b.IsOffset && b.Group == r.group && b.Partition == p {
-			offset, ok = b.Offset, !b.Tombstone
-		}
-	}
-	for i := range r.Events {
-		x := &r.Events[i].Rec
-		if x.Op != sim.OpNote || x.At > at || x.ID > ref {
-			continue
-		}
-		switch x.Note.Code {
-		case protocol.NoteAppend:
-			if x.Note.C == 0 {
-				take(x)
-			} else {
-				pending = append(pending, x)
-			}
-		case protocol.NoteCommitted:
-			var rest []*sim.Rec
-			for _, y := range pending {
-				if y.Node == x.Node && y.Note.A == x.Note.A && y.Note.B < x.Note.B {
-					take(y)
-				} else {
-					rest = append(rest, y)
-				}
-			}
-			pending = rest
-		}
-	}
-	return offset, ok
 }
 
 // groupAt is how the group was when the record came about.

@@ -26,21 +26,23 @@ type VariantFigure struct {
 
 // What is expected of a run is package check's to say and to judge.
 type (
-	Expected      = check.Expected
-	ExpectEvent   = check.ExpectEvent
-	ExpectMoment  = check.ExpectMoment
-	ExpectMetrics = check.ExpectMetrics
-	ExpectNever   = check.ExpectNever
-	ExpectOrder   = check.ExpectOrder
-	ExpectCount   = check.ExpectCount
-	Answered      = check.Answered
-	Tri           = check.Tri
-	Number        = check.Number
-	Members       = check.Members
-	Partitions    = check.Partitions
-	Holds         = check.Holds
-	EventName     = check.EventName
-	Verb          = check.Verb
+	Expected         = check.Expected
+	ExpectEvent      = check.ExpectEvent
+	ExpectMoment     = check.ExpectMoment
+	ExpectMetrics    = check.ExpectMetrics
+	ExpectEventually = check.ExpectEventually
+	ExpectGeneration = check.ExpectGeneration
+	ExpectNever      = check.ExpectNever
+	ExpectOrder      = check.ExpectOrder
+	ExpectCount      = check.ExpectCount
+	Answered         = check.Answered
+	Tri              = check.Tri
+	Number           = check.Number
+	Members          = check.Members
+	Partitions       = check.Partitions
+	Holds            = check.Holds
+	EventName        = check.EventName
+	Verb             = check.Verb
 )
 
 const (

@@ -51,7 +51,7 @@ var expectations = []struct{ text, want string }{
 	{`F1.assigned#1: {partitions: none}`, "the partitions were orders-0,1"},
 	{`F1.lost#1: {partitions: none}`, "there was no F1.lost#1"},
 	{`in the end: {state: Stable, generation: 3, leader: L, members: all}`, ""},
-	{`in the end: {state: Empty}`, "the group is Stable"},
+	{`in the end: {state: Empty}`, "the group was Stable"},
 	{`in the end: {generation: "+1"}`, ""},
 	{`in the end: {generation: "+2"}`, "the generation was 3"},
 	{`in the end: {leader: F1}`, "the leader was L"},
@@ -99,17 +99,100 @@ var expectations = []struct{ text, want string }{
 	{`metrics: {detection: 0s}`, "detection was none"},
 	{`metrics: {from: 1s, to: 2m, joins: 0}`, "the run was over at 4.172 s, before 120.000 s"},
 	{`metrics: {from: 2m, joins: 0}`, "120.000 s never came"},
+	{`b1.group.Stable#2: {leader: L, members: [L, F1, F2, F3]}`, ""},
+	{`b1.group.Stable#2: {leader: F1}`, "the leader was L"},
+	{`b1.group.Stable#2: {members: [L, F1]}`, "the members were F1, F2, F3, L"},
+	{`b1.group.Stable#2: {members: 3}`, "there were 4 members"},
+	{`at 1s: {members: [L, F1, F2, F3], owns: {L: 2, F1: [orders-0, orders-1]}}`, ""},
+	{`at 1s: {members: [L, F1]}`, "the members were F1, F2, F3, L"},
+	{`at 1s: {owns: {L: none}}`, "the partitions were orders-6,7 that L had the right to"},
+	{`at 1s: {all-served: true}`, "4 partitions stood still"},
+	{`at 1s: {all-served: false}`, ""},
+	{`in the end: {all-served: true, lag: 0}`, ""},
+	{`in the end: {all-served: false}`, "all partitions were served"},
+	{`in the end: {lag: "> 0"}`, "the lag was 0"},
+	{`eventually: {state: Stable, generation: 3, within: 4s}`, ""},
+	{`eventually: {state: Stable, generation: 3, within: 1s}`, "it was never so until 1.000 s: then the group was PreparingRebalance"},
+	{`eventually: {state: Stable, generation: 3, within: 3s after L.JoinGroup#1}`, ""},
+	{`eventually: {state: Stable, generation: 3, within: 2s after L.JoinGroup}`, "it was never so until 2.203 s: then the group was PreparingRebalance"},
+	{`eventually: {state: Stable, generation: 3, within: 1h}`, ""},
+	{`eventually: {state: Empty, within: 1h}`, "it was never so until the run was over at 4.172 s: the group was Stable"},
+	{`eventually: {state: Empty}`, "it was never so until the run was over at 4.172 s: the group was Stable"},
+	{`eventually: {state: CompletingRebalance, within: 0s after F1.lost#1}`, "there was no F1.lost#1"},
+	{`eventually: {state: Stable, generation: 2, within: 0s}`, ""},
+	{`eventually: {holds: {F1: [orders-2, orders-3]}, all-served: true}`, "it was never so until the run was over at 4.172 s: the partitions were orders-0,1 for F1"},
+	{`eventually: {all-served: true, within: 20ms after b1.group.Stable#2}`, ""},
+	{`generation 3: {handed-out: 1 time, leader: L, members: all, to-different-members: false}`, ""},
+	{`generation 2: {handed-out: 1}`, ""},
+	{`generation +1: {handed-out: 1}`, ""},
+	{`generation 3: {handed-out: 2 times}`, "it was handed out once"},
+	{`generation 3: {leader: F1}`, "the leader was L, as b1 handed it out at 3.157 s"},
+	{`generation 3: {members: [F1]}`, "the members were F1, F2, F3, L, as b1 handed it out at 3.157 s"},
+	{`generation 3: {to-different-members: true}`, "it was handed out to the same members"},
+	{`generation 4: {leader: L}`, "generation 4 was never handed out; the last was 3"},
+	{`generation 4: {handed-out: 0}`, ""},
+	{`records: {twice: 0, skipped: 0}`, ""},
+	{`records: {delivered: "> 5"}`, "delivered was 0"},
+}
+
+// ofFailover are told of the run of failover-before-leaders-sync.
+var ofFailover = []struct{ text, want string }{
+	{`b2.loaded#1: {state: Stable, generation: 1, leader: L, members: [L, F1, F2]}`, ""},
+	{`b2.loaded#1: {leader: F1}`, "the leader was L"},
+	{`b2.loaded#1: {members: 4}`, "there were 3 members"},
+	{`b2.loaded#1: {members: [L, F1, F2, N]}`, "the members were F1, F2, L"},
+	{`F1.SyncGroup#1: {answered: disconnected}`, ""},
+	{`F1.SyncGroup#1: {answered: later}`, "F1.SyncGroup#1 was not answered: its connection was closed"},
+	{`L.JoinGroup#1: {answered: disconnected}`, "L.JoinGroup#1 was answered after 0.000 s: error=NONE generation=2 protocolType=consumer protocol=range leader=L-1 member=L-1 hasSkip=true members=[{id=L-1 metadata={version=3 topics=[orders] generation=1}} {id=F1-1 metadata={version=3 topics=[orders] generation=1}} {id=F2-1 metadata={version=3 topics=[orders] generation=1}} {id=N-1 metadata={version=3 topics=[orders] generation=-1}}]"},
+	{`generation 2: {handed-out: 2 times}`, ""},
+	{`generation 2: {to-different-members: false}`, "it was handed out to different members"},
+	{`generation 2: {members: [L, F1, F2, N]}`, "the members were F1, F2, L, as b2 handed it out at 5.105 s"},
+	{`eventually: {all-served: true, within: 20s after b1.crashed}`, ""},
+	{`eventually: {owns: {N: 2}, within: 20s after b1.crashed}`, ""},
+}
+
+// withLag is a run in which nothing is committed for a while.
+const withLag = `about: F1 is slow, and the lag grows.
+topics: {orders: {partitions: 2, rate: 20/s}}
+group: {id: my-group, config: {auto.commit.interval.ms: 1s, auto.offset.reset: earliest}}
+members: {L: {}, F1: {}}
+start: {formed: {leader: L}}
+timeline: [{at: 10s, mark: slow, slow: {of: [L, F1], for: 10s}}, {at: 30s, mark: late}]
+end: {at: 40s}
+`
+
+var ofLag = []struct{ text, want string }{
+	{`at slow: {lag: "< 30"}`, ""},
+	{`at 20s: {lag: 200..230}`, ""},
+	{`at 20s: {lag: "< 30"}`, "the lag was 201"},
+	{`at late: {lag: "< 30", all-served: true}`, ""},
+	{`in the end: {lag: "< 30"}`, ""},
+	{`in the end: {lag: 0}`, "the lag was 19"},
+	{`eventually: {lag: "< 30", within: 12s after slow}`, ""},
+	{`eventually: {lag: "> 150", within: 5s}`, "it was never so until 5.000 s: then the lag was 20"},
+	{`eventually: {lag: "< 5"}`, ""},
 }
 
 // Every kind of expectation is met where it is so, and says what was instead where it
 // is not.
 func TestExpectationsAreJudged(t *testing.T) {
-	b, err := Find("leader-not-first-3.9")
-	if err != nil {
-		t.Fatal(err)
+	for _, of := range []struct {
+		name string
+		list []struct{ text, want string }
+	}{{"leader-not-first-3.9", expectations}, {"failover-before-leaders-sync", ofFailover}} {
+		b, err := Find(of.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base, _, _ := bytes.Cut(b.Text, []byte("\nexpect:"))
+		areJudged(t, base, of.list)
 	}
-	base, _, _ := bytes.Cut(b.Text, []byte("\nexpect:"))
-	for _, e := range expectations {
+	areJudged(t, []byte(withLag), ofLag)
+}
+
+func areJudged(t *testing.T, base []byte, list []struct{ text, want string }) {
+	t.Helper()
+	for _, e := range list {
 		s, err := Load("test.yaml", append(bytes.Clone(base), "\nexpect:\n  - "+e.text+"\n"...))
 		if err != nil {
 			t.Errorf("%s: %v", e.text, err)

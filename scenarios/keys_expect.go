@@ -5,13 +5,15 @@ import "github.com/rebalsim/rebalsim/report/metrics"
 // expectShape is an entry of the list of expectations: what is expected of the event
 // that has the name, or of the run.
 var expectShape = &shape{name: "expectation", keys: []key{
-	{"in the end", inTheEndShape, false, "How the group is when the run is over."},
+	{"in the end", momentShape, false, "How the group is when the run is over."},
+	{"eventually", eventuallyShape, false, "How it is at some moment, up to one."},
+	{"records", recordsShape, false, "Records that were processed twice or never, of the whole run."},
 	{"metrics", metricsShape, false, "Figures of the run, or of a part of it."},
 	{"never", anyOf{eventValue, neverShape}, false, "What does not happen."},
 	{"order", itemsOf{eventValue}, false, "Events that happen in this order."},
 	{"count", countShape, false, "How many such events happen."},
-}, also: []also{{eventPattern(""), eventShape}, {`^at +[A-Za-z0-9._-]+$`, atShape}},
-	notYet: []string{"eventually", "records", "owns"}}
+}, also: []also{{eventPattern(""), eventShape}, {`^at +[A-Za-z0-9._-]+$`, momentShape},
+	{`^generation +\+?[0-9]+( since .+)?$`, generationShape}}}
 
 // expectationsShape is a map of what is expected of releases and of variants.
 var expectationsShape = &shape{name: "expectations", also: []also{
@@ -25,13 +27,28 @@ var stateKeys = []key{
 	{"generation", expectedValue, false, "Its generation."},
 	{"leader", nameValue, false, "Who leads."},
 	{"members", memberCountValue, false, "Who is in it."},
-	{"holds", namedBy{of: partitionsValue}, false, "What members hold: so many, or these partitions."},
+	{"holds", namedBy{of: partitionsValue}, false, "What members serve: so many, or these partitions."},
+	{"owns", namedBy{of: partitionsValue}, false, "What members have the right to: so many, or these partitions."},
+	{"all-served", boolValue{}, false, "Whether every partition is served by the member that has the right to it."},
+	{"lag", expectedValue, false, "The lag of all partitions together."},
 	{"committed", namedBy{of: anyOf{wordValue{"none"}, expectedValue}}, false, "The committed offsets of partitions."},
 }
 
-var inTheEndShape = &shape{name: "in-the-end", keys: stateKeys, notYet: []string{"lag", "all-served"}}
+var momentShape = &shape{name: "at-a-moment", keys: stateKeys}
 
-var atShape = &shape{name: "at-a-moment", keys: stateKeys}
+var eventuallyShape = &shape{name: "eventually", keys: append([]key{
+	{"within", withinValue, false, "Up to when: so long since the beginning, or after a mark or an event; the end."},
+}, stateKeys...)}
+
+var generationShape = &shape{name: "generation", keys: []key{
+	{"handed-out", timesValue, false, "How often a coordinator handed it out."},
+	{"to-different-members", wordsOf(differing), false, "Whether not always to the same ones."},
+	{"leader", nameValue, false, "Who leads, each time."},
+	{"members", memberCountValue, false, "Who is in it, each time."},
+}}
+
+// recordsShape has figures of records.
+var recordsShape = &shape{name: "records"}
 
 // windowKeys bound what is looked at.
 var windowKeys = []key{
@@ -56,6 +73,7 @@ var metricsShape = &shape{name: "metrics", keys: append(append([]key{
 var nameOrPartition = textValue{pattern: `^[A-Za-z0-9._-]+$`, numeral: true}
 
 func init() {
+	recordsShape.keys = recordKeys()
 	for _, k := range measureKeys() {
 		if m := metrics.MeasureNamed(k.name); m == nil || m.ForWhole() { // figures with a long name are for the whole
 			k.is = anyOf{k.is, otherVariantValue}

@@ -44,7 +44,7 @@ func (l *loader) expect(n *Node) {
 	}
 }
 
-var kindsOfExpectation = []string{"in the end", "metrics", "never", "order", "count"}
+var kindsOfExpectation = []string{"in the end", "eventually", "metrics", "records", "never", "order", "count"}
 
 func (l *loader) expectations(n *Node, when Releases) {
 	for _, item := range n.List() {
@@ -66,7 +66,13 @@ func (l *loader) expectation(e Entry, when Releases) {
 	whole := text + ": " + e.Value.inner()
 	switch text {
 	case "in the end":
-		add(whole, l.stateAt(e.Value, check.Moment{}, inTheEndShape))
+		add(whole, l.stateAt(e.Value, check.Moment{}))
+		return
+	case "eventually":
+		add(whole, l.eventually(e.Value))
+		return
+	case "records":
+		add(whole, l.records(e.Value))
 		return
 	case "metrics":
 		add(whole, l.figures(e.Value))
@@ -89,20 +95,21 @@ func (l *loader) expectation(e Entry, when Releases) {
 	case "count":
 		l.count(e.Value, add)
 		return
-	case "eventually", "records", "owns":
-		e.Key.Fail("", "not yet: %q is part of the language to come", text)
-		return
 	}
 	if moment, ok := strings.CutPrefix(text, "at "); ok {
-		add(whole, l.stateAt(e.Value, l.momentText(e.Key, strings.TrimSpace(moment)), atShape))
+		add(whole, l.stateAt(e.Value, l.momentText(e.Key, strings.TrimSpace(moment))))
+		return
+	}
+	if number, ok := strings.CutPrefix(text, "generation "); ok {
+		add(whole, l.generation(e, strings.TrimSpace(number)))
 		return
 	}
 	if metrics.MeasureNamed(text) != nil {
 		e.Key.Fail(fmt.Sprintf("write metrics: {%s: …}", text), "%s is a figure", text)
 		return
 	}
-	if strings.HasPrefix(text, "generation ") {
-		e.Key.Fail("", "not yet: expectations of a generation are part of the language to come")
+	if momentShape.find(text) != nil {
+		e.Key.Fail(fmt.Sprintf("write in the end: {%s: …}, at MOMENT: {…} or eventually: {…}", text), "%s is so at a moment", text)
 		return
 	}
 	if !strings.Contains(text, ".") {

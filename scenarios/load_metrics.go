@@ -218,43 +218,6 @@ func (l *loader) momentText(n *Node, text string) check.Moment {
 	return check.Moment{Given: true, At: at}
 }
 
-// stateAt reads how the group is at a moment.
-func (l *loader) stateAt(n *Node, at check.Moment, s *shape) *ExpectMoment {
-	f := n.fields(s)
-	members := f.Get("members")
-	x := &ExpectMoment{
-		At:         at,
-		State:      state(f.Get("state")),
-		Generation: l.number(f.Get("generation")),
-		Leader:     l.member(f.Get("leader")),
-		Members:    l.membersExpected(members),
-	}
-	if at.Given && x.Members != nil && x.Members.Names != nil {
-		members.Fail("write how many, or say it of the end", "who was in the group is known of the end only")
-	}
-	for _, e := range f.Get("holds").Entries() {
-		h := Holds{Member: l.member(e.Key)}
-		if p := l.partitionsExpected(e.Value); p != nil {
-			h.Partitions = *p
-		}
-		x.Holds = append(x.Holds, h)
-	}
-	for _, e := range f.Get("committed").Entries() {
-		tp, _ := l.partition(e.Key)
-		c := check.Committed{Partition: tp}
-		if !(e.Value.IsText() && e.Value.text == "none") {
-			c.Offset = l.number(e.Value)
-			if c.Offset != nil && c.Offset.Relative {
-				e.Value.Fail("", "an offset is not relative")
-			}
-		}
-		x.Committed = append(x.Committed, c)
-	}
-	f.Done()
-	n.notNothing(n.labelOr("this"))
-	return x
-}
-
 func (n *Node) labelOr(other string) string {
 	if n == nil || n.label == "" {
 		return other
@@ -304,16 +267,7 @@ func (l *loader) atTime(n *Node, x *ExpectEvent) {
 	if !relative {
 		return
 	}
-	after = strings.TrimSpace(after)
-	if slices.Contains(l.marks, after) {
-		x.AfterMark = after
-		return
-	}
-	if !strings.Contains(after, ".") {
-		l.failUnknown(n, "mark", after, l.marks)
-		return
-	}
-	x.After = l.eventText(n, after)
+	x.After, x.AfterMark = l.since(n, strings.TrimSpace(after))
 	if !x.After.None() && !x.After.One() {
 		n.Fail(fmt.Sprintf("write %s#1", strings.TrimSuffix(x.After.String(), ".answer")), "\"after\" wants one event, by its number")
 	}

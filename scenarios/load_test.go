@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rebalsim/rebalsim/check"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
@@ -162,8 +163,8 @@ expect:
 		&ExpectEvent{Event: join("L", 2), Waits: Yes, With: join("F1", 2), MovesFrom: protocol.Stable, MovesTo: protocol.PreparingRebalance,
 			Leader: "L", Members: &Members{Count: 3}},
 		&ExpectEvent{Event: sync, Waits: No, Stays: true, Partitions: &Partitions{List: []protocol.TopicPartition{{Topic: "orders", Partition: 1}}, Count: 1}},
-		&ExpectMoment{State: protocol.Stable, Generation: &Number{Min: 2, Max: 3}, Members: &Members{Names: []string{"L", "F1"}, Count: 2},
-			Holds: []Holds{{Member: "L", Partitions: Partitions{Count: 3}}, {Member: "F1"}}},
+		&ExpectMoment{How: check.How{State: protocol.Stable, Generation: &Number{Min: 2, Max: 3}, Members: &Members{Names: []string{"L", "F1"}, Count: 2},
+			Holds: []Holds{{Member: "L", Partitions: Partitions{Count: 3}}, {Member: "F1"}}}},
 		&ExpectNever{State: protocol.Empty},
 		&ExpectNever{HasError: true},
 		&ExpectOrder{Events: []EventName{join("L", 1), {Node: "b1", Verb: VerbGroup, State: protocol.Stable, First: 2, Last: 2}}},

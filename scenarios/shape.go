@@ -247,10 +247,12 @@ var (
 	messageValue      = &termed{"message-name", textValue{pattern: `^(it|[^. ]+\.` + requestPattern() + `)$`, example: "F1.JoinGroup#1.answer"}}
 	momentValue       = &termed{"moment", anyOf{durationValue, nameValue}}
 	whenValue         = textValue{pattern: spanPattern[:len(spanPattern)-1] + `( +after +[^ ]+)?$`, example: "0s..200ms after M1.revoked#1"}
+	withinValue       = textValue{pattern: `^ *` + aDuration + `( +after +[^ ]+)? *$`, example: "20s after b1.crashed"}
+	timesValue        = textValue{pattern: expectedPattern[:len(expectedPattern)-1] + `( times?)?$`, numeral: true, example: "2 times"}
 	lengthValue       = &termed{"expected-length", textValue{pattern: `^ *(none|0|(>=?|<=?)? *` + aDuration + ` *(\.\. *` + aDuration + ` *)?)$`, example: "< 20s"}}
 	countValue        = &termed{"expected-count", textValue{pattern: `^ *(none|(>=?|<=?)? *[0-9]+( *\.\. *[0-9]+)?) *$`, numeral: true, example: "<= 3"}}
 	otherVariantValue = textValue{pattern: `^ *(<=?|>=?) *[A-Za-z][A-Za-z0-9_., -]*( *[*/] *[0-9]+)* *$`, example: "< eager / 4"}
-	expectedValue     = &termed{"expected-number", textValue{pattern: `^ *((>=?|<=?) *)?\+?[0-9]+( *\.\. *\+?[0-9]+)?( since .+)?$`, numeral: true, example: "+1..+2"}}
+	expectedValue     = &termed{"expected-number", textValue{pattern: expectedPattern, numeral: true, example: "+1..+2"}}
 	movesValue        = textValue{pattern: `^(nothing|.+->.+)$`, example: "Stable -> PreparingRebalance"}
 	errorValue        = &termed{"error", wordValue(errorNames())}
 	stateValue        = wordValue{"Empty", "PreparingRebalance", "CompletingRebalance", "Stable", "Dead"}
@@ -265,6 +267,7 @@ const (
 	aDuration = `([0-9]+(\.[0-9]+)?(us|µs|ms|s|m|h))+`
 	// millisPattern is a length of time in whole milliseconds.
 	millisPattern   = `([0-9]+(\.[0-9]+)?(m|h)|[0-9]+(\.[0-9]{0,3}0*)?s|[0-9]+(\.0+)?ms|([0-9]*000|0)(\.0+)?(us|µs))+`
+	expectedPattern = `^ *((>=?|<=?) *)?\+?[0-9]+( *\.\. *\+?[0-9]+)?( since .+)?$`
 	durationPattern = `^` + aDuration + `$`
 	spanPattern     = `^ *` + aDuration + ` *(\.\. *` + aDuration + ` *)?$`
 )

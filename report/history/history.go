@@ -17,6 +17,7 @@ type Request struct {
 	Name   string
 	Client sim.NodeID
 	Broker sim.NodeID
+	Link   sim.LinkID // the connection that it came by
 	Kind   uint8
 	Ord    uint32
 	Body   sim.Body
@@ -98,6 +99,7 @@ type History struct {
 	Requests []*Request
 	Moves    []Move
 	Events   []Event
+	Joined   []Joined
 	Clients  []*Client
 	End      sim.Time
 
@@ -106,12 +108,21 @@ type History struct {
 	refs   map[sim.Ref]any  // *Request by arrival, *Event, *Move by record
 	groups map[string]protocol.GroupChange
 	moved  map[string]sim.NodeID // which broker moved each last
-	roster []member              // who is in which group
-	ids    []member              // whose id is, or was, which
+	roster []Member              // who is in which group
+	ids    []Member              // whose id is, or was, which
 }
 
-// member is a member of a group by its id and the name of its node.
-type member struct{ group, id, name string }
+// Member is a member of a group by its id and the name of its node.
+type Member struct{ Group, ID, Instance, Name string }
+
+// Joined is that a member has come into its group, or is gone.
+type Joined struct {
+	Member
+	Gone bool
+	At   sim.Time
+	Ref  sim.Ref
+	By   sim.Ref // what was handled
+}
 
 type key struct {
 	node sim.NodeID
@@ -155,7 +166,7 @@ func (h *History) message(r *sim.Rec, name string) {
 	k := key{m.Client(), m.Kind(), m.Ord}
 	switch {
 	case r.Op == sim.OpSend && !m.Answer:
-		h.open[k] = &Request{Name: name, Client: m.From, Broker: m.To, Kind: k.kind, Ord: m.Ord,
+		h.open[k] = &Request{Name: name, Client: m.From, Broker: m.To, Link: m.Link, Kind: k.kind, Ord: m.Ord,
 			Body: m.Body, Sent: r.At, Arrived: -1, Answered: -1, Cause: r.Cause}
 	case h.open[k] == nil:
 	case r.Op == sim.OpArrive && !m.Answer:
@@ -197,7 +208,12 @@ func (h *History) note(r *sim.Rec, name string) {
 			h.moved[body.Group] = r.Node
 		}
 		if protocol.Rule(r.Why) == protocol.RuleLoaded { // who was not in the log is not in the group
-			h.roster = slices.DeleteFunc(h.roster, func(m member) bool { return m.group == body.Group })
+			h.roster = slices.DeleteFunc(h.roster, func(m Member) bool {
+				if m.Group == body.Group {
+					h.joined(r, m, true)
+				}
+				return m.Group == body.Group
+			})
 		}
 		h.Moves = append(h.Moves, m)
 		h.refs[r.ID] = &m
@@ -241,37 +257,32 @@ func without(list, gone []protocol.TopicPartition) []protocol.TopicPartition {
 }
 
 func (h *History) memberChange(r *sim.Rec, c *protocol.MemberChange) {
-	m := member{c.Group, c.Member, c.Client}
+	m := Member{c.Group, c.Member, c.Instance, c.Client}
 	if q, ok := h.refs[r.Cause].(*Request); ok && q.Kind == protocol.KindJoinGroup && c.What == "added" {
-		m.name = h.World.Name(q.Client)
+		m.Name = h.World.Name(q.Client)
 	}
-	at := slices.IndexFunc(h.roster, func(x member) bool { return x.group == c.Group && x.id == c.Member })
+	at := slices.IndexFunc(h.roster, func(x Member) bool { return x.Group == c.Group && x.ID == c.Member })
 	switch {
 	case c.What != "added" && at >= 0: // removed, or replaced: then it is added anew
+		h.joined(r, h.roster[at], true)
 		h.roster = slices.Delete(h.roster, at, at+1)
 	case c.What == "added" && at < 0:
+		h.joined(r, m, false)
 		h.roster = append(h.roster, m)
 		h.ids = append(h.ids, m)
 	}
 }
 
-// Members lists the ids of a group's members, in the order in which they came.
-func (h *History) Members(group string) []string {
-	var ids []string
-	for _, m := range h.roster {
-		if m.group == group {
-			ids = append(ids, m.id)
-		}
-	}
-	return ids
+func (h *History) joined(r *sim.Rec, m Member, gone bool) {
+	h.Joined = append(h.Joined, Joined{m, gone, r.At, r.ID, r.Cause})
 }
 
 // MemberName is the name of the node that has, or last had, the member id; the id
 // itself if nobody had it.
 func (h *History) MemberName(id string) string {
 	for i := len(h.ids) - 1; i >= 0; i-- {
-		if h.ids[i].id == id {
-			return h.ids[i].name
+		if h.ids[i].ID == id {
+			return h.ids[i].Name
 		}
 	}
 	return id

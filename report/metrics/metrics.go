@@ -53,7 +53,8 @@ type Fold struct {
 	edge   sim.Time // at which it opens or closes, never: a mark or nothing does
 	until  sim.Time
 
-	standing  int // partitions that stand still now
+	standing  int  // partitions that stand still now
+	wanted    bool // somebody has wanted a partition
 	arrival   arrival
 	removed   removal
 	moving    *Disturbance // the group is on the move

@@ -112,6 +112,7 @@ func (f *Fold) settle(p *partition) {
 // after sees what a change, before which the partition was settled, has done to it.
 func (f *Fold) after(i int32) {
 	p := &f.parts[i]
+	f.wanted = f.wanted || p.known
 	still := p.known && f.topics[p.topic].counts() && (p.right == none || p.servedBy(p.right) == none)
 	if still == p.still {
 		return

@@ -244,36 +244,39 @@ func (f *Fold) storeOffset(b *protocol.LogRecord) {
 }
 
 // end is a partition's end offset, if it is known.
-func (f *Fold) end(p *partition) (int64, bool) {
+func (f *Fold) end(p *partition, at sim.Time) (int64, bool) {
 	t := f.topics[p.topic].produced
 	if t == nil || int(p.tp.Partition) >= len(t.Leaders) {
 		return 0, false
 	}
-	return t.EndOffset(p.tp.Partition, f.until), true
+	return t.EndOffset(p.tp.Partition, at), true
 }
 
-// lag looks at a partition's lag before the committed offset changes: it grows until then.
-func (f *Fold) lag(p *partition) {
-	end, ok := f.end(p)
-	if !ok || !f.open {
-		return
-	}
+// lagOf is a partition's lag at a moment, if it is known and anything is committed or read.
+func (f *Fold) lagOf(p *partition, at sim.Time) (n int64, ok bool) {
+	end, ok := f.end(p, at)
 	from := p.committed
 	if from < 0 {
 		from = p.low
 	}
-	if from < 0 {
+	return max(0, end-from), ok && from >= 0
+}
+
+// lag looks at a partition's lag before the committed offset changes: it grows until then.
+func (f *Fold) lag(p *partition) {
+	n, ok := f.lagOf(p, f.until)
+	if !ok || !f.open {
 		return
 	}
 	c := &p.cost
 	c.LagKnown = true
-	c.Lag = max(0, end-from)
+	c.Lag = n
 	c.LagMax = max(c.LagMax, c.Lag)
 }
 
 // behind looks at how many records have been written and not finished.
 func (f *Fold) behind(p *partition) {
-	end, ok := f.end(p)
+	end, ok := f.end(p, f.until)
 	if !ok || p.low < 0 {
 		return
 	}
