@@ -41,7 +41,7 @@ func (m *Monitor) answers(r *sim.Rec) {
 	case *protocol.OffsetCommitAnswer:
 		m.answersCommit(b, c, q, x, a)
 	case *protocol.OffsetFetchAnswer:
-		m.answersFetch(b, c, a)
+		m.answersFetch(b, c, q, a)
 	}
 	c.willHear(m, &r.Msg, e, g)
 	c.drop(q)
@@ -160,6 +160,9 @@ func (m *Monitor) answersSync(b *broker, c *client, q *request, x *member, a *pr
 	}
 	if a.Assignment.Sum() != x.assignment.Sum() {
 		place := role(x) + " member"
+		if g.assigned > 1 {
+			place = "the leader has assigned twice"
+		}
 		m.find(b, c, "sync-answer", place, "%s is given something else in generation %d than what the leader gave it", m.f.Name(c.node), g.generation)
 	}
 }

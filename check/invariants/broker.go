@@ -63,6 +63,7 @@ type group struct {
 	wedged      bool    // the answers to the join phase stopped halfway (KAFKA-14422)
 	replaced    member  // a static member whose id is being replaced
 	tookBack    bool    // the new id of one was taken back when the generation was formed with it
+	assigned    int     // how often the leader has assigned in this generation
 	foreign     bool    // what the leader assigns is for a generation of the same number, that another coordinator handed out
 }
 

@@ -1,6 +1,8 @@
 package invariants
 
 import (
+	"slices"
+
 	"github.com/rebalsim/rebalsim/consumer"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
@@ -238,6 +240,9 @@ func (m *Monitor) mayExpire(b *broker, rec *protocol.LogRecord) {
 		age = 0
 	case g.state == protocol.Stable && s.record != nil && subscribed(s.record, rec.Partition.Topic):
 		of = "a living group"
+		if s.known != nil && !subscribed(s.known, rec.Partition.Topic) {
+			of = "a static member that has come back"
+		}
 		age = 0
 	case g.state == protocol.Empty && s.record != nil && len(s.record.Members) == 0:
 		age = m.ms() - s.at
@@ -267,18 +272,42 @@ func (m *Monitor) fell(b *broker, p *pending, i int32) {
 }
 
 // answersFetch looks at what a coordinator says is committed.
-func (m *Monitor) answersFetch(b *broker, c *client, a *protocol.OffsetFetchAnswer) {
+func (m *Monitor) answersFetch(b *broker, c *client, q *request, a *protocol.OffsetFetchAnswer) {
 	if a.Error != protocol.None {
 		return
 	}
 	for i := range a.Partitions {
 		x := &a.Partitions[i]
 		m.reader(c, m.parts.number(x.TopicPartition)).askedAt = m.now
+		if len(q.written) == len(a.Partitions) {
+			if x.Error == protocol.None && x.Offset != q.written[i] && m.latest(b) {
+				m.find(b, c, "committed-is-told", "as it was when it was asked", "%s is told that %s is committed up to %d, and it was %d", m.f.Name(c.node), x.TopicPartition, x.Offset, q.written[i])
+			}
+			continue
+		}
 		o := &m.parts.list[m.parts.number(x.TopicPartition)].offset
 		if m.latest(b) && x.Error == protocol.None && x.Offset != o.at && x.Offset != o.visible && !(x.Offset < 0 && b.deletes(x.TopicPartition)) {
 			m.find(b, c, "committed-is-told", "", "%s is told that %s is committed up to %d, and the log has %d", m.f.Name(c.node), x.TopicPartition, x.Offset, o.at)
 		}
 	}
+}
+
+// writtenNow is what a broker has written last of some partitions' offsets, committed or not.
+func (m *Monitor) writtenNow(b *broker, list []protocol.TopicPartition) []int64 {
+	now := make([]int64, len(list))
+	for i, tp := range list {
+		now[i] = m.parts.list[m.parts.number(tp)].offset.at
+		for k := range b.pending {
+			switch r := b.pending[k].record; {
+			case !r.IsOffset || r.Partition != tp:
+			case r.Tombstone:
+				now[i] = none
+			default:
+				now[i] = r.Offset
+			}
+		}
+	}
+	return now
 }
 
 // deletes reports whether the broker has deleted a committed offset and the log has not
@@ -290,6 +319,24 @@ func (b *broker) deletes(tp protocol.TopicPartition) bool {
 		}
 	}
 	return false
+}
+
+// isOlderClaim reports whether a member claims a partition that another claims by a later
+// generation.
+func isOlderClaim(md *protocol.Metadata, members []protocol.StoredMember, tp protocol.TopicPartition) bool {
+	of, claims := claimOf(md, tp)
+	return claims && slices.ContainsFunc(members, func(x protocol.StoredMember) bool {
+		later, too := claimOf(x.Metadata, tp)
+		return too && later > of
+	})
+}
+
+// claimOf is the generation by which a member of a cooperative group claims a partition.
+func claimOf(md *protocol.Metadata, tp protocol.TopicPartition) (generation int32, claims bool) {
+	if md == nil || !contains(md.Owned, tp) {
+		return none, false
+	}
+	return max(md.Generation, md.UserData.Generation), true
 }
 
 // takesTwoSteps: a cooperative assignment gives nobody a partition that another of its
@@ -318,6 +365,9 @@ func (m *Monitor) takesTwoSteps(b *broker, rec *protocol.LogRecord) {
 					}
 					if c.stale {
 						kind = "a claim without generation"
+					}
+					if isOlderClaim(rec.Members[i].Metadata, rec.Members, tp) {
+						kind = "two claim it, and the older has it"
 					}
 					if m.isDoubled(&b.group) {
 						kind = "a claim that the leader cannot place"

@@ -22,7 +22,10 @@ func (m *Monitor) joins(c *client, r *protocol.JoinGroupRequest, why protocol.Ru
 	for i := range r.Protocols {
 		if md := r.Protocols[i].Metadata; md != nil && len(md.Owned) > 0 && md.Generation < 0 && !c.queued { // it may have been made earlier
 			place := "lost before"
-			if prepared || c.stale { // with a generation: nothing was revoked
+			switch {
+			case c.woken:
+				place, c.stale = "a wakeup before the join", true
+			case prepared, c.stale: // with a generation: nothing was revoked
 				place, c.stale = "lost in its preparation", true
 			}
 			m.find(nil, c, "claims-what-it-owns", place, "%s has lost its generation, and claims %s when it joins", name, md.Owned[0])

@@ -72,7 +72,7 @@ func (c *client) mayPrepare(why protocol.Rule) bool {
 // commitsAtJoin reports whether the client may begin a join, and looks at the network for its
 // commit before that: also if it has nothing to commit.
 func (c *client) commitsAtJoin() bool {
-	return c.cfg != nil && c.cfg.Settings.AutoCommit && c.cfg.Rules.PrepareCommit != protocol.PrepareCommitSync && c.state == "STABLE"
+	return c.cfg != nil && c.cfg.Settings.AutoCommit && c.cfg.Rules.PrepareCommit != protocol.PrepareCommitSync && (c.state == "STABLE" || c.state == "UNJOINED")
 }
 
 // answered takes a request off those that wait for an answer, and remembers an error.

@@ -153,7 +153,7 @@ func (m *Monitor) completes(b *broker) {
 		}
 		m.find(b, nil, "within-size", place, "the generation has %d members, and group.max.size is %d", len(g.members), b.cfg.MaxSize)
 	}
-	g.tookBack, g.foreign = false, false
+	g.tookBack, g.foreign, g.assigned = false, false, 0
 	g.wedged = b.rules.OldLeaderWedges && g.hasStatic() && g.leaderIsOld(m)
 	g.bound = g.longest() + b.cfg.CommitTimeout
 	now := m.ms()

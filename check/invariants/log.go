@@ -21,8 +21,9 @@ type log struct {
 // stored is the group's last record: the assignment that holds.
 type stored struct {
 	record *protocol.LogRecord
-	madeIn int32 // the incarnation that handed its generation out
-	at     int64 // when it was written, ms
+	madeIn int32               // the incarnation that handed its generation out
+	at     int64               // when it was written, ms
+	known  *protocol.LogRecord // by which the coordinator knows what the members subscribe to
 	byID   map[int32]int32
 	ids    []int32
 	parts  [][]int32 // by place in the record
@@ -96,6 +97,7 @@ func (m *Monitor) writesGroup(b *broker, rec *protocol.LogRecord, why protocol.R
 	}
 	m.oneOwner(b, rec)
 	if why == protocol.RuleAssigned {
+		g.assigned++
 		m.allAssigned(b, rec)
 	}
 	if q := m.handled(); why == protocol.RuleAssigned && q != nil {
@@ -219,6 +221,9 @@ func (m *Monitor) stores(b *broker, p *pending) {
 		m.owners()
 		return
 	}
+	if s.record == nil || s.record.Generation != p.record.Generation {
+		s.known = p.record
+	}
 	s.record, s.madeIn, s.at = p.record, p.madeIn, p.at
 	clear(s.byID)
 	s.ids = s.ids[:0]
@@ -268,7 +273,7 @@ func (m *Monitor) loads(b *broker, c *protocol.GroupChange) {
 	g := m.makes(b, c.To)
 	s := &m.log.stored
 	g.generation, g.leader, g.protocol = c.Generation, m.ids.number(c.Leader), c.Protocol
-	g.madeIn = s.madeIn
+	g.madeIn, s.known = s.madeIn, s.record
 	if g.incarnation == overtaken { // it reads the log as it was when that began
 		return
 	}

@@ -30,6 +30,8 @@ type request struct {
 	refuse, refusePlace string
 	records             int   // that it wrote
 	wrote               int64 // the log's end after what it wrote, 0: it wrote nothing
+	// Of a fetch that waits for what is written when it comes (4.0): that.
+	written []int64
 }
 
 // idsIn are the ids that a request names.
@@ -105,6 +107,10 @@ func (m *Monitor) arrived(r *sim.Rec) {
 		}
 		if a := c.asking(q.kind, q.ord); a != nil && q.member == g.leader && generation == g.generation && g.state == protocol.CompletingRebalance {
 			g.foreign = a.madeIn != 0 && a.madeIn != g.madeIn
+		}
+	case *protocol.OffsetFetchRequest:
+		if body.RequireStable && b.rules.StableFetchWaits {
+			q.written = m.writtenNow(b, body.Partitions)
 		}
 	case *protocol.JoinGroupRequest:
 		q.same = x != nil && sameProtocols(x.protocols, body.Protocols)
