@@ -309,7 +309,9 @@ func (p *player) changes(acts []sim.Act) string {
 		mark := ""
 		for j := range acts {
 			if a := &acts[j]; a.Kind == sim.ActNote && a.Note.Code == protocol.NoteGroup && a.Note.Body.(*protocol.GroupChange).Group == id {
-				mark = p.mark(protocol.Rule(a.Why))
+				if m := p.mark(protocol.Rule(a.Why)); !strings.HasSuffix(mark, m) {
+					mark += m // one rule led to the next
+				}
 			}
 		}
 		if id == "" {
