@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // Log writes the verdict and then the lines, which tell every fact of the run.
@@ -16,6 +17,12 @@ func Log(w io.Writer, r *Run, lines []string) error {
 	out.WriteByte('\n')
 	for _, l := range lines {
 		fmt.Fprintln(out, l)
+	}
+	if len(r.History.Clients) > 0 {
+		fmt.Fprintln(out)
+	}
+	for _, line := range outcome(r, len(r.History.Clients)) {
+		fmt.Fprintln(out, strings.TrimRight(line, " "))
 	}
 	for i, step := range r.Steps {
 		if i == 0 {

@@ -25,7 +25,7 @@ func Story(w io.Writer, r *Run) error {
 	verdict(&b, r, figuresTold)
 	b.WriteByte('\n')
 	about := Wrap(r.About, Columns, "")
-	tail := outcome(r)
+	tail := outcome(r, membersTold)
 	foot := footer(r)
 	const between = 4 // empty lines
 	body, notes := layout(tell(r), Lines-bytes.Count(b.Bytes(), []byte{'\n'})-len(about)-len(tail)-len(foot)-between)
@@ -191,6 +191,9 @@ func rebalances(r *Run) string {
 	return fmt.Sprintf("%s rebalances, generation %d -> %d, %s.", strings.ToUpper(n[:1])+n[1:], from, to, span(total))
 }
 
+// membersTold is how many members are told of on the one screen.
+const membersTold = 8
+
 // fewRows is how many rows are told at least, whatever there is to note.
 const fewRows = 10
 
@@ -238,7 +241,7 @@ func fewer(notes []string, lines int) []string {
 	for lines > 1 && !strings.HasPrefix(notes[lines], " [") {
 		lines-- // a note is told whole or not at all
 	}
-	return append(notes[:lines:lines], " More rules: -v tells all, and why one.")
+	return append(notes[:lines:lines], " More rules: rebalsim why tells the one behind an event.")
 }
 
 func (r *row) lines(numbered map[protocol.Rule]int) []string {
@@ -287,9 +290,13 @@ func people(names []string, width int) string {
 	return fmt.Sprintf("%d members", len(names))
 }
 
-// outcome is the table of how each member ended and what it paid.
-func outcome(r *Run) []string {
-	const most = 8
+// outcome is the table of how each member ended and what it paid, as far as so many go.
+func outcome(r *Run, most int) []string {
+	head := []string{"member", "role", "generation", "partitions", "stood still", "because"}
+	widths, left := make([]int, len(head)), Columns // for the last column
+	for i := range head {
+		widths[i] = len(head[i])
+	}
 	var rows [][]string
 	for _, c := range r.History.Clients[:min(most, len(r.History.Clients))] {
 		role := "follower"
@@ -306,44 +313,28 @@ func outcome(r *Run) []string {
 			serves = fmt.Sprintf("%d partitions", len(c.Serves))
 		}
 		rows = append(rows, []string{r.History.World.Name(c.Node), role, fmt.Sprint(c.Generation),
-			serves, span(c.Idle), because(r, c)})
+			serves, span(c.Idle)})
+		room := Columns - 1
+		for i, cell := range rows[len(rows)-1] {
+			widths[i] = max(widths[i], len(cell))
+			room -= widths[i] + 2
+		}
+		left = min(left, room)
+	}
+	reasons := reasonsOf(r, len(rows))
+	for i := range rows {
+		rows[i] = append(rows[i], reasons[i].most(left))
 	}
 	rest := len(r.History.Clients) - len(rows)
 	var b bytes.Buffer
-	if err := Table(&b, []string{"member", "role", "generation", "partitions", "stood still", "because"}, rows); err != nil {
+	if err := Table(&b, head, rows); err != nil {
 		return []string{err.Error()}
 	}
 	lines := strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
 	if rest > 0 {
-		lines = append(lines, fmt.Sprintf(" ... and %d more members", rest))
+		lines = append(lines, fmt.Sprintf(" ... and %d more: -v tells all", rest))
 	}
 	return append(lines, " (stood still: fetched from no partition, until it knew its offsets again)")
-}
-
-// because finds what a member waited for longest, and who kept it waiting: those who
-// came in the second half of its wait.
-func because(r *Run, c *history.Client) string {
-	var longest *history.Request
-	for _, q := range r.History.Requests {
-		if q.Client == c.Node && !q.AtOnce() && q.Answer != nil &&
-			(longest == nil || q.Answered-q.Arrived > longest.Answered-longest.Arrived) {
-			longest = q
-		}
-	}
-	if longest == nil || longest.Answered-longest.Arrived < c.Idle/2 {
-		return ""
-	}
-	var late []string
-	half := (longest.Arrived + longest.Answered) / 2
-	for _, q := range r.History.Requests {
-		if q.Kind == longest.Kind && q.Client != c.Node && q.Arrived > half && q.AnswerBy == longest.AnswerBy {
-			late = append(late, r.History.World.Name(q.Client))
-		}
-	}
-	if q, ok := r.History.By(longest.AnswerBy).(*history.Request); ok && len(late) > 0 && q.Kind == longest.Kind {
-		return "waited for " + people(late, 10)
-	}
-	return ""
 }
 
 // footer says how to see more and how to see it again, and what the timeline exercised.

@@ -34,6 +34,9 @@ func TestStoriesFitTheScreen(t *testing.T) {
 			if len(lines) > report.Lines {
 				t.Errorf("%v: %d lines", args, len(lines))
 			}
+			for _, l := range withoutReason(lines) {
+				t.Errorf("%v: no reason: %s", args, l)
+			}
 			for _, l := range lines {
 				if n := utf8.RuneCountInString(l); n > report.Columns && !strings.HasPrefix(l, " replay: ") {
 					t.Errorf("%v: %d columns: %s", args, n, l)
@@ -41,6 +44,24 @@ func TestStoriesFitTheScreen(t *testing.T) {
 			}
 		}
 	}
+}
+
+// withoutReason are the members of a story's table that stood still for more than a few
+// messages take, and have no reason for it.
+func withoutReason(lines []string) (bad []string) {
+	stood, because := -1, 0
+	for _, l := range lines {
+		switch {
+		case strings.HasPrefix(l, " member "):
+			stood, because = strings.Index(l, "stood still"), strings.Index(l, "because")
+		case stood < 0:
+		case strings.HasPrefix(l, " (stood still"):
+			return bad
+		case len(l) > stood && !strings.HasPrefix(l[stood:], "0.0") && len(l) <= because:
+			bad = append(bad, l)
+		}
+	}
+	return append(bad, "no table")
 }
 
 // meant reports whether a scenario says anything of a release.

@@ -90,8 +90,12 @@ type Client struct {
 	State      string
 	Serves     []protocol.TopicPartition
 	Idle       sim.Time // how long it served nothing, while it ran
+	Pauses     []Pause  // of which that is the sum
 	since      sim.Time // since when it serves nothing; -1: it serves something, or does not run
 }
+
+// Pause is a time in which a client that ran served nothing.
+type Pause struct{ From, To sim.Time }
 
 // History is the fold. Observe every record, then call Done.
 type History struct {
@@ -301,8 +305,10 @@ func (h *History) client(id sim.NodeID) *Client {
 func (c *Client) running(r *sim.Rec) {
 	switch r.Op {
 	case sim.OpCrash, sim.OpExit:
-		c.serve(r.At, nil)
-		c.since = -1
+		if c.since >= 0 {
+			c.pause(r.At)
+		}
+		c.Serves, c.since = nil, -1
 	case sim.OpStart:
 		c.since = r.At
 	}
@@ -313,7 +319,7 @@ func (c *Client) serve(at sim.Time, list []protocol.TopicPartition) {
 	c.Serves = list
 	switch {
 	case idle && len(list) > 0:
-		c.Idle += at - c.since
+		c.pause(at)
 		c.since = -1
 	case !idle && len(list) == 0:
 		c.since = at
@@ -325,9 +331,17 @@ func (h *History) Done(at sim.Time) {
 	h.End = at
 	for _, c := range h.Clients {
 		if c.since >= 0 {
-			c.Idle += at - c.since
+			c.pause(at)
 			c.since = at
 		}
+	}
+}
+
+// pause notes that the client has served nothing until now.
+func (c *Client) pause(until sim.Time) {
+	if until > c.since {
+		c.Idle += until - c.since
+		c.Pauses = append(c.Pauses, Pause{c.since, until})
 	}
 }
 
