@@ -208,7 +208,7 @@ func unknownSetting(e Entry, known []string, whose string) {
 		if e.Value.IsText() && e.Value.text == "classic" {
 			e.Key.Fail("leave it out", "group.protocol is always classic for now")
 		} else {
-			e.Key.Fail("every group has the classic protocol", "not yet: %s, the new consumer protocol (KIP-848)", name)
+			e.Key.Fail("every group has the classic protocol", "not yet: %s", newProtocol.yet)
 		}
 		return
 	}

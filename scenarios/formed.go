@@ -36,6 +36,9 @@ func (b *builder) formGroup() (*formedGroup, error) {
 		return nil, nil
 	}
 	g := &formedGroup{Formed: b.Formed, at: make([]int, len(b.Members))}
+	if g.State == protocol.Empty {
+		return g, g.order(b).Check(&b.servers[b.coord])
+	}
 	for _, name := range b.Formed.Members {
 		m := &b.Members[b.places[name]]
 		cfg := b.clientConfig(m)
@@ -130,8 +133,10 @@ func (b *builder) assignorTopics() []assignor.Topic {
 
 // order is the order that forms the group at its coordinator.
 func (g *formedGroup) order(b *builder) *coordinator.Form {
-	form := &coordinator.Form{Group: b.Group.ID, State: g.State, Generation: g.Generation,
-		Protocol: g.protocol, Leader: g.leader().id}
+	form := &coordinator.Form{Group: b.Group.ID, State: g.State, Generation: g.Generation, Protocol: g.protocol, Offsets: g.Offsets}
+	if len(g.members) > 0 {
+		form.Leader = g.leader().id
+	}
 	for i := range g.members {
 		m := &g.members[i]
 		s := &m.cfg.Settings
@@ -169,8 +174,18 @@ func (g *formedGroup) client(place int, coord sim.NodeID) *consumer.Formed {
 	if f.InFlight == 0 {
 		f.Had, f.HadIn = m.assigned.Partitions, g.Generation
 		for _, p := range m.assigned.Partitions {
-			f.Owned = append(f.Owned, protocol.PartitionOffset{TopicPartition: p})
+			f.Owned = append(f.Owned, protocol.PartitionOffset{TopicPartition: p, Offset: g.committed(p)})
 		}
 	}
 	return f
+}
+
+// committed is the offset from which a member goes on with a partition.
+func (f *Formed) committed(p protocol.TopicPartition) int64 {
+	for _, o := range f.Offsets {
+		if o.TopicPartition == p {
+			return o.Offset
+		}
+	}
+	return 0
 }

@@ -21,7 +21,12 @@ var scenarioShape = &shape{name: "scenario", keys: []key{
 	{"measure", measureShape, false, "What figures are taken of, and with how many seeds compare plays."},
 	{"variants", namedBy{pattern: variantPattern, of: variantShape}, false, "Named variants of the scenario, for compare."},
 	{"expect", anyOf{itemsOf{expectShape}, expectationsShape}, false, "What the run must show: a list, or a map from releases and variants."},
-}, notYet: []string{"compare", "groups", "invariants", "seeds"}}
+}, asides: []aside{
+	{"compare", "", "write variants: {…}, and what is expected of them in expect"},
+	{"groups", "several groups in one scenario", "write group: {id: …}"},
+	{"invariants", "", "they hold for every run: rebalsim invariants lists them"},
+	{"seeds", "", "write measure: {seeds: …}, or --seed"},
+}}
 
 // newNames are names of members and brokers where they are introduced, and patterns.
 const newNames = `^[A-Za-z0-9_-]*(\{[0-9]+\.\.[0-9]+\})?[A-Za-z0-9_-]*$`
@@ -54,8 +59,9 @@ var topicShape = &shape{name: "topic", keys: []key{
 	{"rate", rateValue, false, "Records that are written to all its partitions together."},
 	{"leader", nameValue, false, "The broker that leads all its partitions; they are spread in turn."},
 	{"replicas", numberValue{1, MaxBrokers}, false, "On how many brokers each partition is, for racks; 1."},
+	{"racks", itemsOf{listOf{anyTextValue}}, false, "Instead: the racks of each partition's replicas, in the order of partitions."},
 	{"created", wordValue{"never"}, false, "never: it is not there until the timeline creates it."},
-}, notYet: []string{"racks", "keys"}}
+}, clash: [][2]string{{"racks", "replicas"}}}
 
 var groupShape = &shape{name: "group", keys: []key{
 	{"id", anyTextValue, true, "It decides which partition of __consumer_offsets the group is in."},
@@ -65,7 +71,10 @@ var groupShape = &shape{name: "group", keys: []key{
 	{"program", programShape, false, "What the code around all members' consumers does."},
 	{"subscribe", subscriptionValue, false, "What all members subscribe to; all topics."},
 	{"habits", habitsShape, false, "What all members' clients do otherwise than Java's."},
-}, notYet: []string{"protocol"}}
+}, asides: []aside{newProtocol}}
+
+// newProtocol is the key of a group that says which protocol it speaks.
+var newProtocol = aside{"protocol", "roadmap 1, the new consumer protocol (KIP-848)", "every group has the classic protocol; its assignors are config: {partition.assignment.strategy: …}"}
 
 var memberShape = &shape{name: "member", keys: []key{
 	{"config", consumerConfigShape, false, "Settings of the consumer, by Kafka's names."},
@@ -76,7 +85,7 @@ var memberShape = &shape{name: "member", keys: []key{
 	{"start", anyOf{wordValue{"never"}, durationValue}, false, "When it starts; 0s. never: when the timeline starts it."},
 	{"habits", habitsShape, false, "What its client does otherwise than Java's."},
 	{"rack", anyTextValue, false, "Where it runs: its client.rack."},
-}, notYet: []string{"count"}}
+}, asides: []aside{{"count", "", "write a pattern of names: pod-{00..39}"}}}
 
 var subscriptionValue = anyOf{listOf{topicValue}, patternShape}
 
@@ -98,7 +107,11 @@ var programShape = &shape{name: "program", keys: []key{
 	{"assignor-takes", durationValue, false, "How long its assignor takes, if it leads: no heartbeat leaves meanwhile; 0s."},
 	{"assignor-throws", boolValue{}, false, "Its assignor throws, if it leads; false."},
 	{"poll-long", boolValue{}, false, "It calls poll(long), which until 3.9 waits for its group beyond the timeout; false."},
-}, notYet: []string{"ready", "grace", "wakeup"}}
+}, asides: []aside{
+	{"ready", "", "the step says when the next one goes: rolling-restart: {next-when: ready}"},
+	{"grace", "", "the step says when a close is a kill: close: {of: …, grace: 30s}"},
+	{"wakeup", "", "it is a step of the timeline: wakeup: L"},
+}}
 
 var habitsShape = &shape{name: "habits", keys: []key{
 	{"leaves-on-close", boolValue{}, false, "It sends LeaveGroup when it is closed; true."},
@@ -129,11 +142,12 @@ var startShape = &shape{name: "start", keys: []key{
 var formedShape = &shape{name: "formed", keys: []key{
 	{"leader", nameValue, false, "The first member."},
 	{"generation", numberValue{1, 1<<31 - 2}, false, "1."},
-	{"state", wordValue{"Stable", "CompletingRebalance"}, false, "Stable."},
+	{"state", wordValue{"Stable", "CompletingRebalance", "Empty"}, false, "Stable."},
 	{"members", membersValue, false, "In the order in which they joined; all that have no start of their own."},
 	{"assignment", namedBy{of: partitionList}, false, "What members have been assigned, instead of what the leader's assignor would give."},
+	{"offsets", namedBy{least: 1, of: numberValue{0, maxOffset}}, false, "Committed offsets of partitions: so many records they have."},
 	{"lost-answers", namedBy{of: joinOrSync}, false, "Answers that a broken connection has lost: these members ask again."},
-}, notYet: []string{"offsets", "protocol", "away"}}
+}, asides: []aside{newProtocol, {"away", "", "let it be a member, and its process die at once: timeline: [{at: 0s, kill: F1}]"}}}
 
 var endShape = &shape{name: "end", keys: []key{
 	{"at", durationValue, false, "The run is over then, settled or not."},
@@ -149,7 +163,12 @@ var stepShape = &shape{name: "step", keys: []key{
 	{"every", anyOf{boolValue{}, durationValue}, false, "With when: each time that it becomes true. With at: again and again, so far apart."},
 	{"times", numberValue{1, maxTimes}, false, "With every and at: so many times in all."},
 	{"mark", nameValue, false, "A name for the moment."},
-}, notYet: []string{"elect", "set", "log", "repeat"},
+}, asides: []aside{
+	{"elect", "", "group: {next: […]} says who leads after a crash, and the step move: b2 makes another broker the coordinator"},
+	{"set", "", "a process has its settings from its start: write restart: {of: …, config: {…}}"},
+	{"log", "", "write mark: NAME to name a moment, or stall-log or fail-log for what the coordinator writes"},
+	{"repeat", "", "write every: 10s, and times: 3"},
+},
 	or: "mark", needs: [][2]string{{"after", "when"}, {"times", "every"}}, clash: [][2]string{{"at", "when"}, {"when", "times"}}}
 
 var whenShape = &shape{name: "when", keys: []key{

@@ -3,7 +3,6 @@ package scenarios
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/rebalsim/rebalsim/protocol"
@@ -233,6 +232,7 @@ func (l *loader) topics(n *Node) {
 				r.Fail("", "there are %d brokers, too few for %d replicas", len(l.s.Brokers), t.Replicas)
 			}
 		}
+		l.racks(f.Get("racks"), f.Get("replicas"), &t)
 		t.Absent = f.Get("created").OneOf("never") != ""
 		f.Done()
 		if total += int64(t.Partitions); total > MaxPartitions {
@@ -249,128 +249,23 @@ func (l *loader) topics(n *Node) {
 	}
 }
 
-// start reads the beginning that is given instead of played.
-func (l *loader) start(n *Node) {
-	if n == nil {
+// racks reads where the replicas of each partition are.
+func (l *loader) racks(n, replicas *Node, t *Topic) {
+	if !n.Given() {
 		return
 	}
-	f := n.fields(startShape)
-	formed := f.Get("formed")
-	f.Done()
-	if formed.Given() {
-		l.formed(formed)
-	} else if n.kind != textNode && n.kind != listNode && len(n.keys) == 0 {
-		n.Fail("write {formed: {leader: …}}, or leave it out", "start says nothing")
+	if replicas.Given() {
+		n.Fail("leave one of them out", "where its replicas are is said by racks, or by the brokers' racks and replicas")
 	}
-}
-
-// formed reads a state of the group, and refuses one in which no group can be.
-func (l *loader) formed(n *Node) {
-	s := &Formed{Pos: n.Pos, Generation: 1, State: protocol.Stable}
-	f := n.fields(formedShape)
-	leader, generation, stateNode := f.Get("leader"), f.Get("generation"), f.Get("state")
-	members, lost, assignment := f.Get("members"), f.Get("lost-answers"), f.Get("assignment")
-	f.Done()
-
-	for i := range l.s.Members {
-		if m := &l.s.Members[i]; !members.Given() && m.Start == 0 && !m.Never && m.Assigned == nil {
-			s.Members = append(s.Members, m.Name)
+	for _, replicas := range n.List() {
+		var of []string
+		for _, rack := range replicas.List() {
+			of = append(of, rack.Text())
 		}
+		t.Racks = append(t.Racks, of)
 	}
-	if members.Given() {
-		s.Members = l.memberList(members)
-	}
-	if len(s.Members) == 0 {
-		n.Fail("a member that starts later is not in it", "the formed group has no members")
-		return
-	}
-	s.Leader = s.Members[0]
-	if leader.Given() {
-		if s.Leader = l.member(leader); s.Leader != "" && !slices.Contains(s.Members, s.Leader) && l.isNode[s.Leader] {
-			leader.Fail("", "the leader %s is not a member of the formed group", s.Leader)
-		}
-	}
-	if generation.Given() {
-		s.Generation = int32(generation.Int(1, 1<<31-2))
-	}
-	if stateNode.Given() {
-		switch s.State = state(stateNode); s.State {
-		case protocol.PreparingRebalance:
-			stateNode.Fail("form it Stable and let something begin a rebalance", "not yet: a group that is formed while it rebalances")
-		case protocol.Empty, protocol.Dead:
-			stateNode.Fail("leave out start", "a group with members is not %s", s.State)
-		}
-	}
-	l.lostAnswers(lost, s)
-	if assignment.Given() {
-		l.formedAssignment(assignment, s)
-	}
-	for i := range l.s.Members {
-		m := &l.s.Members[i]
-		if slices.Contains(s.Members, m.Name) && (m.Start != 0 || m.Never) {
-			n.Fail("", "%s is in the formed group, so it has no start of its own", m.Name)
-		}
-		if slices.Contains(s.Members, m.Name) && m.Assigned != nil {
-			members.Fail("", "%s takes partitions by itself: it is in no group", m.Name)
-		}
-	}
-	l.s.Formed = s
-}
-
-// formedAssignment reads what each member of the formed group has been assigned: of those
-// that are not named, nothing.
-func (l *loader) formedAssignment(n *Node, s *Formed) {
-	s.Assignment = make([][]protocol.TopicPartition, len(s.Members))
-	owner := map[protocol.TopicPartition]string{}
-	for _, e := range n.Entries() {
-		member := l.member(e.Key)
-		at := slices.Index(s.Members, member)
-		if at < 0 {
-			if l.isNode[member] {
-				e.Key.Fail("", "%s is not a member of the formed group", member)
-			}
-			continue
-		}
-		m := l.memberNamed(member)
-		for _, item := range e.Value.List() {
-			p, ok := l.partition(item)
-			switch {
-			case !ok:
-			case owner[p] != "":
-				item.Fail("", "%s has %s already", owner[p], p)
-			case m.Pattern == "" && !slices.Contains(m.Topics, p.Topic):
-				item.Fail("", "%s does not subscribe to %s", member, p.Topic)
-			default:
-				owner[p] = member
-				s.Assignment[at] = append(s.Assignment[at], p)
-			}
-		}
-	}
-}
-
-func (l *loader) lostAnswers(n *Node, s *Formed) {
-	for _, e := range n.Entries() {
-		kind := request(e.Value, protocol.KindJoinGroup, protocol.KindSyncGroup)
-		switch member := l.member(e.Key); {
-		case !l.isNode[member] || kind == 0:
-		case !slices.Contains(s.Members, member):
-			e.Key.Fail("", "%s is not a member of the formed group", member)
-		case kind == protocol.KindSyncGroup && s.State == protocol.CompletingRebalance:
-			e.Value.Fail("", "in CompletingRebalance no SyncGroup has been answered")
-		case kind == protocol.KindJoinGroup && member == s.Leader && s.State == protocol.Stable:
-			e.Value.Fail("only the leader's SyncGroup answer can be lost in Stable",
-				"the group cannot be Stable if its leader did not learn that it leads: nobody has assigned anything")
-		default:
-			s.LostAnswers = append(s.LostAnswers, LostAnswer{member, kind})
-		}
-	}
-	if s.State != protocol.CompletingRebalance {
-		return
-	}
-	for _, member := range s.Members { // who had the answer would have asked for its part
-		if !slices.ContainsFunc(s.LostAnswers, func(a LostAnswer) bool { return a.Member == member }) {
-			s.LostAnswers = append(s.LostAnswers, LostAnswer{member, protocol.KindJoinGroup})
-		}
+	if n.IsList() && len(t.Racks) != int(t.Partitions) {
+		n.Fail("write a list for each: [[east, west], [west]]", "%s has %d partitions, and racks of %d are given", t.Name, t.Partitions, len(t.Racks))
 	}
 }
 

@@ -99,6 +99,8 @@ type Topic struct {
 	// Replicas is on how many brokers each partition is: its leader and those after it.
 	// What hangs on it are the racks in which it is.
 	Replicas int
+	// Racks, if not nil, are the racks of each partition's replicas instead.
+	Racks [][]string
 	// Absent is that the timeline creates it.
 	Absent bool
 	// Most is how many partitions it has once the timeline has added some.
@@ -215,13 +217,15 @@ type Formed struct {
 	Pos        Pos
 	Leader     string
 	Generation int32 // 1 or more
-	// State is Stable, or CompletingRebalance: the members have joined and the
-	// leader's assignment has not come.
+	// State is Stable; CompletingRebalance: the members have joined and the leader's
+	// assignment has not come; or Empty: there are no Members, and no Leader.
 	State   protocol.GroupState
 	Members []string // the leader among them, in the order in which they joined
 	// Assignment, if not nil, is what each of Members has been assigned, now and in the
 	// generation before; without it the leader's assignor says.
 	Assignment [][]protocol.TopicPartition
+	// Offsets are committed. A partition has at least so many records.
+	Offsets []protocol.PartitionOffset
 	// LostAnswers are answers that the group has given and that did not arrive, as
 	// the connection broke: these members ask again.
 	LostAnswers []LostAnswer

@@ -14,8 +14,8 @@ import (
 type shape struct {
 	name   string // of its definition in the schema
 	keys   []key
-	notYet []string // keys that will have a meaning one day
-	also   []also   // keys that are not known by name
+	asides []aside // keys that there are not, and that people may look for
+	also   []also  // keys that are not known by name
 	// Of the keys in one there is at most one, and if there is none, then the key or.
 	one []string
 	or  string
@@ -31,6 +31,10 @@ type also struct {
 	pattern string
 	is      value
 }
+
+// aside is a key that there is not, and what to write instead; or, with yet, for what it
+// is kept.
+type aside struct{ name, yet, instead string }
 
 // key is a key of a map.
 type key struct {

@@ -30,17 +30,40 @@ func (p *plan) newTopic(t *Topic, brokers []sim.NodeID, since sim.Time) coordina
 		}
 	}
 	topic.Leaders = p.leaders(t, brokers, 0, int(t.Partitions))
-	topic.Racks = p.racks(t, topic.Leaders)
+	topic.Racks = p.racks(t, topic.Leaders, 0)
+	topic.Start = p.written(t)
 	return topic
 }
 
-// racks are the racks of each partition's replicas, which are its first leader and the
-// brokers after it; nil if no broker has one.
-func (p *plan) racks(t *Topic, leaders []sim.NodeID) [][]string {
+// written is how many records partitions have when the run begins: as many as the formed
+// group has committed; nil if that is nothing.
+func (p *plan) written(t *Topic) (list []int64) {
+	if p.scenario.Formed == nil {
+		return nil
+	}
+	for _, o := range p.scenario.Formed.Offsets {
+		if o.Topic == t.Name && o.Partition < t.Partitions { // a variant may have fewer
+			if list == nil {
+				list = make([]int64, t.Partitions)
+			}
+			list[o.Partition] = o.Offset
+		}
+	}
+	return list
+}
+
+// racks are the racks of each partition's replicas: those that the topic gives, or those of
+// its first leader and the brokers after it; nil if there are none. The first partition has
+// the number first.
+func (p *plan) racks(t *Topic, leaders []sim.NodeID, first int) [][]string {
+	racks := make([][]string, len(leaders))
+	if t.Racks != nil {
+		copy(racks, t.Racks[min(first, len(t.Racks)):])
+		return racks
+	}
 	if !slices.ContainsFunc(p.scenario.Brokers, func(b Broker) bool { return b.Rack != "" }) {
 		return nil
 	}
-	racks := make([][]string, len(leaders))
 	for i, leader := range leaders {
 		at := slices.Index(p.brokers, leader)
 		for k := 0; at >= 0 && k < t.Replicas; k++ {
@@ -99,7 +122,7 @@ func (d *director) addPartitions(a *AddPartitions, c *sim.Control) int {
 		}
 		more := d.leaders(spec, image.Brokers, len(old.Leaders), int(a.To))
 		t.Leaders = append(slices.Clip(t.Leaders), more...)
-		if racks := d.racks(spec, more); racks != nil {
+		if racks := d.racks(spec, more, len(old.Leaders)); racks != nil {
 			t.Racks = append(slices.Clip(t.Racks), racks...)
 		}
 	})

@@ -361,14 +361,30 @@ func (f *Fields) Done() {
 	for i, k := range f.node.keys {
 		switch {
 		case k.kind == textNode && slices.Contains(f.known, k.text):
-		case f.shape != nil && slices.Contains(f.shape.notYet, k.text):
-			k.Fail("", "not yet: %s is part of the language to come", k.text)
+		case f.aside(k):
 		case f.node.doc.full():
 			return
 		default:
 			f.unknown(k, f.node.items[i])
 		}
 	}
+}
+
+// aside notes a key of which it is known what people mean by it.
+func (f *Fields) aside(k *Node) bool {
+	if f.shape == nil {
+		return false
+	}
+	i := slices.IndexFunc(f.shape.asides, func(a aside) bool { return a.name == k.text })
+	if i < 0 {
+		return false
+	}
+	if a := &f.shape.asides[i]; a.yet != "" {
+		k.Fail(a.instead, "not yet: %s", a.yet)
+	} else {
+		k.Fail(a.instead, "unknown key %q", k.text)
+	}
+	return true
 }
 
 func (f *Fields) unknown(k, value *Node) {
