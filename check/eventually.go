@@ -29,7 +29,7 @@ func (e *ExpectEventually) judge(r *run) string {
 		}
 	}
 	if over || !e.HasWithin {
-		return fmt.Sprintf("it was never so until the run was over at %s s: %s", r.End, problem)
+		return fmt.Sprintf("it was never so: at %s s, the end, %s", r.End, problem)
 	}
-	return fmt.Sprintf("it was never so until %s s: then %s", until, problem)
+	return fmt.Sprintf("it was never so: at %s s %s", until, problem)
 }

@@ -22,7 +22,7 @@ func (h *How) differs(r *run, s *scene) string {
 		stateDiffers("the group was", h.State, s.group.To),
 		h.Generation.differs(r, "the generation", int64(s.group.Generation)),
 		leaderDiffers(r, h.Leader, s.group.Leader),
-		h.Members.differs(s.names()),
+		h.members(s),
 		h.holds(r, s),
 		h.owns(s),
 		h.committed(r, s),
@@ -30,13 +30,20 @@ func (h *How) differs(r *run, s *scene) string {
 		h.lag(r, s))
 }
 
+func (h *How) members(s *scene) string {
+	if h.Members == nil {
+		return ""
+	}
+	return h.Members.differs(s.names())
+}
+
 func (h *How) holds(r *run, s *scene) string {
 	for _, want := range h.Holds {
-		for i, c := range r.Clients {
+		for _, c := range r.Clients {
 			if r.World.Name(c.Node) != want.Member {
 				continue
 			}
-			if problem := want.Partitions.differs(s.serves[i]); problem != "" {
+			if problem := want.Partitions.differs(s.serves[c.Node]); problem != "" {
 				return problem + " for " + want.Member
 			}
 		}

@@ -14,8 +14,8 @@ type scene struct {
 	group   protocol.GroupChange
 	mover   sim.NodeID // the broker that moved the group last
 	members []history.Member
-	serves  [][]protocol.TopicPartition // by the client's place in the history
-	stored  []protocol.StoredMember     // the assignment that the group's log holds committed
+	serves  map[sim.NodeID][]protocol.TopicPartition
+	stored  []protocol.StoredMember // the assignment that the group's log holds committed
 	offsets map[protocol.TopicPartition]int64
 	pending []*sim.Rec // what is appended to the group's log and not committed
 	standing
@@ -30,7 +30,7 @@ type reel struct {
 }
 
 func (r *run) reel() *reel {
-	return &reel{run: r, scene: scene{serves: make([][]protocol.TopicPartition, len(r.Clients)),
+	return &reel{run: r, scene: scene{serves: map[sim.NodeID][]protocol.TopicPartition{},
 		offsets: map[protocol.TopicPartition]int64{}, standing: standing{still: -1, lag: -1}}}
 }
 
@@ -118,7 +118,7 @@ func (l *reel) takeEvent() {
 	switch x.Op {
 	case sim.OpCrash, sim.OpExit, sim.OpStart:
 		l.forget(x.Node)
-		l.serve(x.Node, func([]protocol.TopicPartition) []protocol.TopicPartition { return nil })
+		delete(l.serves, x.Node)
 	case sim.OpNote:
 		l.takeNote(x)
 	}
@@ -129,10 +129,10 @@ func (l *reel) takeNote(x *sim.Rec) {
 	case *protocol.PartitionList:
 		switch x.Note.Code {
 		case protocol.NoteServes:
-			l.serve(x.Node, func([]protocol.TopicPartition) []protocol.TopicPartition { return body.Partitions })
+			l.serves[x.Node] = body.Partitions
 		case protocol.NoteRevoked, protocol.NoteLost:
-			l.serve(x.Node, func(held []protocol.TopicPartition) []protocol.TopicPartition {
-				return slices.DeleteFunc(slices.Clone(held), func(p protocol.TopicPartition) bool { return slices.Contains(body.Partitions, p) })
+			l.serves[x.Node] = slices.DeleteFunc(slices.Clone(l.serves[x.Node]), func(p protocol.TopicPartition) bool {
+				return slices.Contains(body.Partitions, p)
 			})
 		}
 	case *protocol.LogRecord:
@@ -149,14 +149,6 @@ func (l *reel) takeNote(x *sim.Rec) {
 			l.commit(x)
 		case protocol.NoteUnloaded:
 			l.forget(x.Node)
-		}
-	}
-}
-
-func (l *reel) serve(node sim.NodeID, change func([]protocol.TopicPartition) []protocol.TopicPartition) {
-	for i, c := range l.Clients {
-		if c.Node == node {
-			l.serves[i] = change(l.serves[i])
 		}
 	}
 }
@@ -200,13 +192,14 @@ func (s *scene) names() []string {
 // owns is what the stored assignment gives to a member whose id the group has, or another
 // id under the same group.instance.id.
 func (s *scene) owns(name string) []protocol.TopicPartition {
-	for i := range s.stored {
-		st := &s.stored[i]
-		if st.Assignment == nil {
+	for i := range s.members {
+		m := &s.members[i]
+		if m.Name != name {
 			continue
 		}
-		for j := range s.members {
-			if m := &s.members[j]; m.Name == name && (m.ID == st.ID || m.Instance != "" && m.Instance == st.Instance) {
+		for j := range s.stored {
+			st := &s.stored[j]
+			if st.Assignment != nil && (st.ID == m.ID || m.Instance != "" && st.Instance == m.Instance) {
 				return st.Assignment.Partitions
 			}
 		}

@@ -172,6 +172,12 @@ func (l *loader) expectOfVariant(v *Variant, e Entry) {
 		return
 	}
 	f := e.Value.fields(variantFiguresShape)
+	for _, k := range e.Value.keys {
+		if isExpectation(k.text) {
+			k.Fail(`begin each with "- ", and write metrics: {…} for figures beside it`, "%s is expected in a list", k.text)
+			return
+		}
+	}
 	own := &ExpectMetrics{Window: l.s.Measure.Window}
 	for n, m := range f.figures {
 		x := VariantFigure{Pos: n.Pos, Text: e.Key.text + ": {" + m.Name + ": " + n.inner() + "}"}
