@@ -30,12 +30,14 @@ type client struct {
 	resubscribed bool
 	pattern      bool           // it subscribes to a pattern
 	mistakes     int            // calls of its program that throw an IllegalStateException
+	unplaced     bool           // the same of its question for positions
 	unfound      bool           // its question for the coordinator, or the answer, is lost: it waits for it
 	refused      protocol.Error // why it is not let into the group, None if it is
 
-	heard   joined // of the JoinGroup answer that it got last
-	unread  bool   // its program has not polled since that came
-	foreign bool   // the assignment that it got last was made for another generation of the same number
+	heard    joined // of the JoinGroup answer that it got last
+	unread   bool   // its program has not polled since that came
+	foreign  bool   // the assignment that it got last was made for another generation of the same number
+	unsynced bool   // its JoinGroup was answered, and no SyncGroup since
 	// unbeaten is that its heartbeat thread has failed when it had joined already: the next
 	// thread is not told to begin.
 	unbeaten bool
@@ -155,7 +157,7 @@ func (m *Monitor) clientStarts(c *client, r *sim.Rec) {
 			}
 		}
 		c.assigned, c.led, c.leads = f.InFlight == 0, f.Leader, f.Leader
-		c.awaitsFormed = f.InFlight != 0
+		c.awaitsFormed, c.unsynced = f.InFlight != 0, f.InFlight == protocol.KindSyncGroup
 	}
 }
 

@@ -104,7 +104,7 @@ func (m *Monitor) excuse(c *client) string {
 		return "does what it is told only"
 	case throws(c):
 		return "has a listener that throws"
-	case c.asksStill() || c.isUnheard() || c.unfound || c.awaitsFormed:
+	case c.asksStill() || c.isUnheard() || c.unfound || c.awaitsFormed || c.unplaced && c.cfg.Rules.Poll < protocol.PollBounded:
 		return "waits for an answer"
 	case len(c.commits) > pipelined:
 		return "commits more often than the log can take, and what it asks waits behind"

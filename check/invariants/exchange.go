@@ -101,7 +101,7 @@ func (c *client) asking(kind uint8, ord uint32) *asked {
 
 // disconnected forgets what was asked on a connection that is gone.
 func (c *client) disconnected(link sim.LinkID) {
-	c.awaitsMeta, c.awaitsFormed, c.unfound = false, false, false
+	c.awaitsMeta, c.awaitsFormed, c.unfound, c.unplaced = false, false, false, false
 	n := 0
 	for _, a := range c.asked {
 		if a.link != link {
@@ -199,7 +199,7 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 	}
 	switch a := msg.Body.(type) {
 	case *protocol.JoinGroupAnswer:
-		c.unread = true
+		c.unread, c.unsynced = true, a.Error == protocol.None
 		c.leads = a.Leader == a.Member
 		c.led = c.led || c.leads
 		if c.leads {
@@ -212,10 +212,12 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 			c.refused = a.Error
 		}
 	case *protocol.SyncGroupAnswer:
+		c.unsynced = false
 		if a.Error == protocol.None && a.Assignment != nil {
 			c.given = m.parts.numbers(c.given, a.Assignment.Partitions)
 		}
 	case *protocol.OffsetFetchAnswer:
+		c.unplaced = false
 		if a.Error == protocol.None {
 			m.learnsPositions(c, a.Partitions, false)
 		}
@@ -226,6 +228,7 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 	case *protocol.FindCoordinatorAnswer:
 		c.unfound = false
 	case *protocol.ListOffsetsAnswer:
+		c.unplaced = false
 		m.learnsPositions(c, a.Partitions, true)
 	}
 	if c.told {

@@ -1,6 +1,9 @@
 package invariants
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // known is the issue that explains a finding under the rules where it was made, "" if
 // none does. Without a client it is any client's rules that count.
@@ -48,11 +51,12 @@ func (m *Monitor) holds(e *Exemption, b *broker, c *client) bool {
 	if e.broker != nil {
 		return b != nil && e.broker(b.rules)
 	}
+	if e.assignor != nil && !strings.Contains(m.chosen, "sticky") || // all that are listed are the sticky pair's
+		e.cooperative && m.chosen != "cooperative-sticky" || e.some != nil && !slices.ContainsFunc(m.clients, func(x client) bool { return e.some(&x) }) {
+		return false
+	}
 	if e.client == nil && e.assignor == nil {
 		return true
-	}
-	if e.assignor != nil && !strings.Contains(m.chosen, "sticky") { // all that are listed are the sticky pair's
-		return false
 	}
 	for i := range m.clients {
 		x := &m.clients[i]

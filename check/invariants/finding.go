@@ -80,4 +80,8 @@ type Exemption struct {
 	broker   func(*protocol.BrokerRules) bool
 	client   func(*protocol.ClientRules) bool
 	assignor func(*protocol.AssignorRules) bool
+	// cooperative is that the assignor has to be a cooperative one. some is what has to hold of
+	// one of the clients besides.
+	cooperative bool
+	some        func(*client) bool
 }

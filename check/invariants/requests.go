@@ -260,7 +260,12 @@ func (m *Monitor) lost(r *sim.Rec) {
 		return
 	}
 	c.disturbed(r.At)
-	c.unfound = c.unfound || r.Msg.Kind() == protocol.KindFindCoordinator
+	switch r.Msg.Kind() {
+	case protocol.KindFindCoordinator:
+		c.unfound = true
+	case protocol.KindOffsetFetch, protocol.KindListOffsets:
+		c.unplaced = true
+	}
 	if r.Msg.Answer {
 		c.answerLost(&r.Msg)
 		return
