@@ -38,6 +38,9 @@ type client struct {
 	unread   bool   // its program has not polled since that came
 	foreign  bool   // the assignment that it got last was made for another generation of the same number
 	unsynced bool   // its JoinGroup was answered, and no SyncGroup since
+	// unrenewed is that it was removed before its first heartbeat came, although it had sent a
+	// SyncGroup in Stable.
+	unrenewed bool
 	// unbeaten is that its heartbeat thread has failed when it had joined already: the next
 	// thread is not told to begin.
 	unbeaten bool
@@ -77,6 +80,7 @@ type client struct {
 	odd        bool       // it got an error that no client expects
 	threw      bool       // its listener has thrown
 	thrownAt   sim.Time   // when an exception was last thrown at its program
+	mayClose   bool       // that may have made the program close the consumer
 	meta       *protocol.MetadataAnswer
 	assignedBy *protocol.MetadataAnswer // meta, when it sent its last SyncGroup
 	askedMeta  sim.Time                 // when it last asked for it

@@ -159,8 +159,11 @@ func (m *Monitor) settles(end End) {
 	}
 	if !end.Settled && !found && last != nil {
 		place := "never"
-		if b != nil && m.assignsByOlder(b) {
+		switch {
+		case b != nil && m.assignsByOlder(b):
 			place = "never: metadata that was asked for earlier"
+		case slices.ContainsFunc(m.clients, func(c client) bool { return c.alive && c.unrenewed }):
+			place = "never: a SyncGroup that renews no session"
 		}
 		m.find(b, last, "settles", place, "the group did not come to rest: %s", m.waits(b))
 	}

@@ -172,6 +172,9 @@ func (m *Monitor) mayGo(b *broker, x *member, why protocol.Rule) {
 		case now < x.least:
 			m.find(b, nil, "expired-in-time", "after "+x.by, "%s is expired %d ms before its session ends, which %s has renewed", id, x.least-now, x.by)
 		}
+		if p := m.ids.list[x.id].client; p != none {
+			m.clients[p].unrenewed = x.synced && x.by == "the join phase"
+		}
 		m.silent(b, x)
 	case protocol.RuleNewMemberGivenUp:
 		if now < min(x.least, x.added+newMemberTimeout) {
@@ -232,7 +235,7 @@ func (m *Monitor) silent(b *broker, x *member) {
 	if c.leads && c.state != "STABLE" {
 		return // what a leader does to assign, as waiting for metadata, holds its heartbeats up
 	}
-	if !c.alive || c.frozen || c.closing || c.awaitsMeta || c.clockOff || c.cfg == nil || len(c.asked) > 0 || c.member != x.id || c.generation != b.group.generation || c.state == "UNJOINED" {
+	if !c.alive || c.frozen || c.closing || c.mayClose || c.awaitsMeta || c.clockOff || c.cfg == nil || len(c.asked) > 0 || c.member != x.id || c.generation != b.group.generation || c.state == "UNJOINED" {
 		return
 	}
 	if c.askedAt >= c.calm && m.now-c.askedAt >= session {

@@ -24,6 +24,7 @@ func (m *Monitor) clientNote(c *client, r *sim.Rec) {
 	case protocol.NoteServes:
 		m.servesNow(c, r.Note.Body.(*protocol.PartitionList).Partitions)
 	case protocol.NoteDelivered:
+		c.mayClose = false
 		m.delivers(c, r.Note.Body.(*protocol.PartitionList).Partitions[0], r.Note.A, r.Note.B)
 	case protocol.NoteFinished:
 		m.finishes(c, r.Note.Body.(*protocol.PartitionList).Partitions[0], r.Note.A, r.Note.B)
@@ -31,6 +32,7 @@ func (m *Monitor) clientNote(c *client, r *sim.Rec) {
 		m.throwsAtProgram(c, consumer.Class(r.Note.A), consumer.Class(r.Note.B))
 		c.unbeaten = c.unbeaten || consumer.Class(r.Note.A) == consumer.FencedInstanceID && c.state == "COMPLETING_REBALANCE" && c.beatsFenced()
 		c.thrownAt = m.now
+		c.mayClose = c.mayClose || c.cfg != nil && c.cfg.Program.AfterThrow == consumer.ThrowCloses && consumer.Class(r.Note.A) != consumer.Wakeup
 		c.calm = m.now // if the program closes now, its heartbeats end before its listener is called
 		c.woken = c.woken || consumer.Class(r.Note.A) == consumer.Wakeup && (c.leaving || c.commitsAtJoin())
 		m.drops(c)
