@@ -135,7 +135,7 @@ func (g *generator) writeBrokers() {
 	if g.oneIn(15, "max size") {
 		config = append(config, fmt.Sprintf("group.max.size: %d", max(1, g.members-g.n(2, "room"))))
 	}
-	if g.oneIn(15, "retention") {
+	if g.retention() {
 		config = append(config, "offsets.retention.minutes: 1m", "offsets.retention.check.interval.ms: 5s")
 	}
 	g.line("brokers:")
@@ -151,6 +151,9 @@ func (g *generator) writeBrokers() {
 		g.line("  %s: {config: {%s}%s%s}", broker(i), strings.Join(config, ", "), takes, rack)
 	}
 }
+
+// retention reports whether offsets expire within the run.
+func (g *generator) retention() bool { return g.oneIn(15, "retention") }
 
 // partitions is how many the topic has at the beginning.
 func (g *generator) partitions(i int) int { return 1 + g.n(6, "partitions", i) }
@@ -199,6 +202,11 @@ func (g *generator) hasStatic() bool {
 	return g.kafka.Client.Compare(protocol.MustRelease("2.3.0")) >= 0
 }
 
+// isStatic reports whether the member is a static one.
+func (g *generator) isStatic(i int) bool {
+	return g.hasStatic() && (g.static == "all" || g.static == "some" && g.oneIn(2, "is static", i))
+}
+
 // assignors are what all members list. One list for all: members that have nothing in
 // common form no group.
 func (g *generator) assignors() string {
@@ -219,10 +227,12 @@ func (g *generator) writeMembers() {
 		if program := g.program(i); len(program) > 0 {
 			keys = append(keys, "program: {"+strings.Join(program, ", ")+"}")
 		}
-		if g.static == "none" && g.oneIn(30, "has a habit", i) {
+		if !g.isStatic(i) && g.oneIn(30, "has a habit", i) {
 			keys = append(keys, "habits: {join-version: "+g.of("0 1 3 4", "join version", i)+"}")
 		}
-		if topics := g.subscription(i); topics != "" {
+		if g.assigns(i) {
+			keys = append(keys, fmt.Sprintf("assign: [%s-0]", topic(0)))
+		} else if topics := g.subscription(i); topics != "" {
 			keys = append(keys, "subscribe: "+topics)
 		}
 		switch {
@@ -239,7 +249,7 @@ func (g *generator) writeMembers() {
 func (g *generator) memberConfig(i int) (config []string) {
 	switch {
 	case !g.hasStatic():
-	case g.static == "some" && g.oneIn(2, "is static", i):
+	case g.static == "some" && g.isStatic(i):
 		config = append(config, "group.instance.id: "+member(i))
 	case g.static == "all" && i > 0 && !g.inFormed(i) && g.oneIn(12, "takes another's id", i):
 		config = append(config, "group.instance.id: "+member(g.n(i, "whose id", i)))
@@ -294,6 +304,9 @@ func (g *generator) callback(which string, i int) string {
 	}
 	return "{" + strings.Join(keys, ", ") + "}"
 }
+
+// assigns reports whether the member assigns a partition to itself, and is in no group.
+func (g *generator) assigns(i int) bool { return !g.inFormed(i) && g.oneIn(12, "assigns", i) }
 
 // subscription is what a member subscribes to, if it is not all. The first has all.
 func (g *generator) subscription(i int) string {

@@ -21,10 +21,10 @@ var troubles = []trouble{
 		return fmt.Sprintf("close: {of: %s, grace: %s}", g.someone(i), g.of("1s 5s 30s", "grace", i))
 	}},
 	{"restart", func(g *generator, i int) string {
-		return fmt.Sprintf("restart: {of: %s, down: %s, grace: %s}", g.someone(i), g.of("0s 1s 3s 8s", "down", i), g.of("1s 10s", "grace", i))
+		return fmt.Sprintf("restart: {of: %s, down: %s, grace: %s%s}", g.someone(i), g.of("0s 1s 3s 8s", "down", i), g.of("1s 10s", "grace", i), g.otherSettings(i))
 	}},
 	{"roll", func(g *generator, i int) string {
-		return fmt.Sprintf("rolling-restart: {of: \"c*\", down: %s, next-when: %s, grace: 5s}", g.of("0s 1s 5s", "down", i), g.of("1s 5s 20s", "next", i))
+		return fmt.Sprintf("rolling-restart: {of: \"c*\", down: %s, next-when: %s, grace: 5s%s}", g.of("0s 1s 5s", "down", i), g.of("1s 5s 20s", "next", i), g.otherSettings(i))
 	}},
 	{"freeze", func(g *generator, i int) string {
 		return fmt.Sprintf("freeze: {of: %s, for: %s}", g.someone(i), g.span(500, 2*g.session, 1000, "freeze", i))
@@ -68,8 +68,15 @@ var troubles = []trouble{
 			g.broker(i), g.of("0s 0s 1s 6s", "noticed", i), g.of("0s 0s 1s", "elected", i), g.of("0s 0s 100ms 2s", "load", i), g.news(i))
 	}},
 	{"move", func(g *generator, i int) string {
-		return fmt.Sprintf("move: {to: %s, noticed-after: %s, load-takes: %s%s}",
-			g.broker(i), g.of("0s 0s 500ms 4s", "noticed", i), g.of("0s 0s 100ms 2s", "load", i), g.news(i))
+		again := ""
+		if g.oneIn(4, "told again", i) {
+			again = ", told-again-after: " + g.of("500ms 2s 8s", "told again after", i)
+		}
+		return fmt.Sprintf("move: {to: %s, noticed-after: %s, load-takes: %s%s%s}",
+			g.broker(i), g.of("0s 0s 500ms 4s", "noticed", i), g.of("0s 0s 100ms 2s", "load", i), g.news(i), again)
+	}},
+	{"move another partition", func(g *generator, i int) string {
+		return fmt.Sprintf("move: {to: %s, partition: other}", g.broker(i))
 	}},
 	{"broker restart", func(g *generator, i int) string {
 		return fmt.Sprintf("restart: {of: %s, down: %s, load-takes: %s}", g.broker(i), g.of("0s 1s 5s", "down", i), g.of("0s 100ms 1s", "load", i))
@@ -95,14 +102,15 @@ var troubles = []trouble{
 	}},
 	{"calls", func(g *generator, i int) string {
 		who := g.someone(i)
-		return []string{"wakeup: " + who, "refresh-metadata: " + who, "pause: " + who, "resume: " + who,
-			fmt.Sprintf("seek: {of: %s, to: 0}", who)}[g.n(5, "call", i)]
+		return []string{"refresh-metadata: " + who, "pause: " + who, "resume: " + who,
+			fmt.Sprintf("seek: {of: %s, to: 0}", who)}[g.n(4, "call", i)]
 	}},
+	{"wakeup", func(g *generator, i int) string { return "wakeup: " + g.someone(i) }},
 	{"stall", func(g *generator, i int) string {
 		return fmt.Sprintf("stall-log: {for: %s}", g.span(100, 8000, 500, "stall", i))
 	}},
 	{"fail log", func(g *generator, i int) string {
-		return fmt.Sprintf("fail-log: {error: %s, for: %s}", g.of("NOT_ENOUGH_REPLICAS NOT_LEADER_OR_FOLLOWER REQUEST_TIMED_OUT MESSAGE_TOO_LARGE", "log error", i), g.span(100, 5000, 500, "fail", i))
+		return fmt.Sprintf("fail-log: {error: %s, for: %s}", g.of("NOT_ENOUGH_REPLICAS NOT_LEADER_OR_FOLLOWER NOT_COORDINATOR REQUEST_TIMED_OUT MESSAGE_TOO_LARGE", "log error", i), g.span(100, 5000, 500, "fail", i))
 	}},
 }
 
@@ -117,6 +125,9 @@ func (g *generator) writeTimeline() {
 	}
 	g.line("timeline:")
 	g.line("  - {at: 0s, mark: begin}")
+	if g.retention() && g.oneIn(2, "waits for it") {
+		g.line("  - {at: %s, mark: later}", g.of("70s 100s 150s", "later"))
+	}
 	for i, later := range g.later {
 		if later {
 			g.line("  - {%s, start: %s}", g.when(100+i), member(i))
@@ -171,6 +182,14 @@ func (g *generator) message(i int) string {
 	return fmt.Sprintf("%s.%s#%d%s", member(g.n(g.members, "whose message", i)), kind, 1+g.n(most, "message number", i), answer)
 }
 
+// otherSettings is what a restart may bring along.
+func (g *generator) otherSettings(i int) string {
+	if !g.oneIn(3, "other settings", i) {
+		return ""
+	}
+	return ", config: {session.timeout.ms: " + g.of("6s 12s 30s", "new session", i) + "}"
+}
+
 // news says who hears late, or too early, that there is another coordinator.
 func (g *generator) news(i int) string {
 	news := ""
@@ -196,6 +215,9 @@ func (g *generator) from(i int) string {
 
 func (g *generator) subscribes(i int) string {
 	who := g.n(g.members, "who", i)
+	if g.assigns(who) { // either, not both
+		return ""
+	}
 	if g.oneIn(6, "unsubscribes", i) {
 		return "unsubscribe: " + member(who)
 	}

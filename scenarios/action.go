@@ -192,6 +192,10 @@ type Move struct {
 	// long the new one loads, Unaware how long it does not know that it is one.
 	Noticed, LoadTime, Unaware sim.Time
 	Unheard                    Unheard
+	// Again is after how long the old one is told a second time to give the group up, 0: never.
+	Again sim.Time
+	// Other is that it is another partition of __consumer_offsets that moves, without groups.
+	Other bool
 }
 
 // Unheard is who does not hear of a new coordinator for a time, and names the old one.

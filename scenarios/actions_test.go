@@ -143,6 +143,21 @@ expect:
   - b1.loaded#1: {at: 6s, state: Stable, generation: 1, members: 3}
   - count: {"*.JoinGroup": 0}
 `},
+	{"a coordinator that was one before is told late to give the group up", three + `
+timeline: [{at: 1s, move: {to: b2, told-again-after: 5s}}, {at: 3s, move: b1}]
+end: {settled-for: 6s}
+expect:
+  - order: [b2.loaded#1, b1.loaded#1]
+  - count: {b1.unloaded: 1, "*.JoinGroup": 0}
+  - in the end: {state: Stable, generation: 1, members: 3}
+`},
+	{"another partition moves", three + `
+timeline: [{at: 1s, move: {to: b2, partition: other}}]
+end: {settled-for: 6s}
+expect:
+  - count: {b1.unloaded: 1, "*.JoinGroup": 0, b1.group.Dead: 0}
+  - in the end: {state: Stable, generation: 1, members: 3}
+`},
 	{"the order of coordinators", strings.Replace(three, "coordinator: b1", "coordinator: b1\n  next: [b3, b2]", 1) + `
 timeline: [{at: 1s, crash: b1}, {at: 2s, crash: b3}]
 end: {settled-for: 2s}

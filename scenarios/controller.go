@@ -23,6 +23,8 @@ type controller struct {
 	// unaware: the leader does not know yet, and the log is that of the one before.
 	unaware bool
 	before  sim.NodeID
+	// others is the epoch of the leaders of other partitions that have moved.
+	others int32
 	// deaf are brokers that hear of no change.
 	deaf []sim.NodeID
 }
@@ -254,6 +256,9 @@ func (d *director) moveCoordinator(step int, a *Move, c *sim.Control) int {
 	if b == old || !c.World().Alive(b) {
 		return 0
 	}
+	if a.Other {
+		return d.moveOther(old, b, c)
+	}
 	var leftOut []sim.NodeID
 	if a.Noticed > 0 && c.World().Alive(old) {
 		leftOut = append(leftOut, old)
@@ -268,8 +273,37 @@ func (d *director) moveCoordinator(step int, a *Move, c *sim.Control) int {
 	} else {
 		c.Command(old, &coordinator.Unload{Partition: d.part, Epoch: d.ctl.epoch + 1})
 	}
+	if a.Again > 0 {
+		d.steps[step].on, d.steps[step].epoch = old, d.ctl.epoch+1
+		d.pending++
+		c.After(a.Again, wakeKey(wakeToldAgain, step))
+	}
 	d.installLater(step, b, a.Unaware, a.LoadTime, c)
 	return 1
+}
+
+// moveOther moves another partition of __consumer_offsets than the group's.
+func (d *director) moveOther(old, b sim.NodeID, c *sim.Control) int {
+	for p, leader := range d.ctl.image.OffsetsLeaders {
+		if leader != old || p == int(d.part) || !c.World().Alive(old) {
+			continue
+		}
+		d.ctl.others++
+		d.change(c, func(image *coordinator.Image) { image.OffsetsLeaders[p] = b })
+		c.Command(old, &coordinator.Unload{Partition: int32(p), Epoch: d.ctl.others})
+		c.Command(b, &coordinator.Load{Partition: int32(p), Epoch: d.ctl.others})
+		return 1
+	}
+	return 0
+}
+
+// toldAgain tells an old coordinator once more what it was told at its time, as a controller
+// does that has had no answer. It may be the coordinator again since.
+func (d *director) toldAgain(step int, c *sim.Control) {
+	d.recovered(c)
+	if s := &d.steps[step]; c.World().Alive(s.on) {
+		c.Command(s.on, &coordinator.Unload{Partition: d.part, Epoch: s.epoch})
+	}
 }
 
 // moveNoticed tells the old coordinator that it is one no more.
@@ -333,6 +367,7 @@ func (d *director) logWorks(step int, c *sim.Control) {
 func (ctl *controller) hash(h *sim.Hasher) {
 	h.Uint((&coordinator.SetImage{Image: ctl.image}).Sum())
 	h.Int(int64(ctl.epoch))
+	h.Int(int64(ctl.others))
 	h.Int(int64(ctl.leader))
 	h.Int(int64(ctl.elections))
 	h.Bool(ctl.unaware)

@@ -49,6 +49,7 @@ type progress struct {
 	vain    string // why one had none, if it is not plain
 	first   sim.Time
 	on      sim.NodeID // the broker that it troubles
+	epoch   int32      // of the order that it is told again
 	zombie  bool       // that broker takes itself for the coordinator, and is none
 	rules   []int      // of the world, that it added
 }
@@ -86,6 +87,7 @@ const (
 	wakeAware
 	wakeHears
 	wakeBusyEnds
+	wakeToldAgain
 )
 
 func wakeKey(what, which int) int32 { return int32(what<<24 | which) }
@@ -120,6 +122,7 @@ func (d *director) Hash(h *sim.Hasher) {
 		h.Uint(uint64(d.steps[i].seen))
 		h.Uint(uint64(d.steps[i].times))
 		h.Bool(d.steps[i].zombie)
+		h.Int(int64(d.steps[i].epoch))
 	}
 	for i := range d.arrives {
 		a := &d.arrives[i]
@@ -184,6 +187,8 @@ func (d *director) Wake(key int32, c *sim.Control) {
 		d.becomesAware(which, c)
 	case wakeHears:
 		d.hears(which, c)
+	case wakeToldAgain:
+		d.toldAgain(which, c)
 	case wakeBusyEnds:
 		d.recovered(c)
 	case wakeSettle:

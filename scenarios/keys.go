@@ -270,6 +270,8 @@ var crashShape = &shape{name: "crash", keys: append([]key{
 var moveShape = &shape{name: "move", keys: append([]key{
 	{"to", nameValue, true, "The new coordinator."},
 	{"noticed-after", durationValue, false, "So long the old one takes itself for the coordinator; 0s."},
+	{"told-again-after", durationValue, false, "So long after, the old one is told once more to give the group up; never."},
+	{"partition", wordValue{"group", "other"}, false, "group: the group's; other: another one that its coordinator leads, without groups; group."},
 }, newCoordinatorKeys...)}
 
 var stallShape = &shape{name: "stall-log", keys: []key{

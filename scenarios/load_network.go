@@ -159,7 +159,10 @@ func (l *loader) move(n *Node, s *Step) Action {
 	}
 	f := n.fields(moveShape)
 	a := Move{l.broker(f.Get("to")), f.Get("noticed-after").Duration(), wholeMillis(f.Get("load-takes")),
-		f.Get("unaware-for").Duration(), l.unheard(f.Get("unheard-by"))}
+		f.Get("unaware-for").Duration(), l.unheard(f.Get("unheard-by")), f.Get("told-again-after").Duration(), false}
+	if p := f.Get("partition"); p != nil {
+		a.Other = p.OneOf("group", "other") == "other"
+	}
 	f.Done()
 	return a
 }

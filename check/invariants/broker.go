@@ -15,12 +15,14 @@ type broker struct {
 	loading bool  // it reads the log of the group's partition
 	epoch   int32 // of the last load that it was told of
 	unload  int32 // of the unload that it is told of
+	unloads int32 // the partition of that
 	// clockOff is that its clock was put to another time, or does not run as time does:
 	// how long things take there is not looked at any more.
 	clockOff bool
-	stalled  bool  // its log commits nothing
-	refusing bool  // its log refuses what is written
-	failed   int64 // when one of these began or ended last, ms
+	stalled  bool           // its log commits nothing
+	refusing bool           // its log refuses what is written
+	refusal  protocol.Error // with what it did last
+	failed   int64          // when one of these began or ended last, ms
 	pending  []pending
 	hw       int64 // what it has committed of the group's partition
 	group    group
@@ -248,6 +250,9 @@ func (m *Monitor) stopped(r *sim.Rec) {
 		return
 	}
 	if c := m.client(r.Node); c != nil {
+		if r.Op == sim.OpExit {
+			m.endsInGroup(c)
+		}
 		m.clientStops(c)
 	}
 }
@@ -276,14 +281,25 @@ func (m *Monitor) ordered(r *sim.Rec) {
 			m.forms(o)
 		}
 	case *coordinator.Load:
-		b.loading, b.epoch = true, max(b.epoch, o.Epoch)
+		if m.isOurs(b, o.Partition) {
+			b.loading, b.epoch = true, max(b.epoch, o.Epoch)
+		}
 	case *coordinator.Unload:
-		b.loading, b.unload = false, o.Epoch
+		if b.unloads = o.Partition; m.isOurs(b, o.Partition) {
+			b.loading, b.unload = false, o.Epoch
+		}
 	case *coordinator.Hold:
 		b.stalled, b.failed = !o.Release, m.ms()
 	case *coordinator.FailAppends:
-		b.refusing, b.failed = o.Error != protocol.None, m.ms()
+		if b.refusing, b.failed = o.Error != protocol.None, m.ms(); b.refusing {
+			b.refusal = o.Error
+		}
 	}
+}
+
+// isOurs reports whether the group is in a partition of __consumer_offsets.
+func (m *Monitor) isOurs(b *broker, partition int32) bool {
+	return partition == protocol.CoordinatorPartition(m.f.Group, b.cfg.OffsetsPartitions)
 }
 
 // forms remembers whose the ids of a group are that is formed by the scenario, and how
@@ -312,9 +328,8 @@ func (m *Monitor) learns(id, client, instance string) int32 {
 }
 
 func (m *Monitor) unloaded(b *broker, partition int32) {
-	b.stalled = false
-	if m.log.partition == partition {
-		b.pending = nil
+	if m.isOurs(b, partition) {
+		b.stalled, b.pending = false, nil
 		b.group.forget()
 	}
 }

@@ -13,6 +13,7 @@ type client struct {
 	alive    bool
 	frozen   bool
 	lastID   cachedID
+	reach    reach
 	requests []request // that coordinators have of its
 
 	// As it sees itself.
@@ -109,6 +110,7 @@ type asked struct {
 	member, generation int32
 	madeIn             int32
 	lost, unheard      bool // it, or its answer
+	at                 sim.Time
 }
 
 // heard is an answer with an error, by the record of its arrival.
@@ -124,10 +126,11 @@ type commit struct {
 	madeIn int32
 	sentAt sim.Time
 	async  bool // one of those that come in any order
+	joins  bool // it is made before a join
 }
 
 func newClient(f Client) client {
-	return client{node: f.Node, cfg: f.Config, member: none, generation: -1, lastMember: none, thrownAt: none}
+	return client{node: f.Node, cfg: f.Config, member: none, generation: -1, lastMember: none, thrownAt: none, reach: reach{collects: none, leaves: none, reads: none}}
 }
 
 // rules are the client's, nil if they are not known.
@@ -189,13 +192,13 @@ func (m *Monitor) forgets(c *client) {
 	for i := range m.parts.list {
 		m.parts.list[i].forgetReader(m.clientOf[c.node])
 	}
-	*c = client{node: c.node, cfg: c.cfg, lastID: c.lastID, requests: c.requests, member: none, generation: -1, lastMember: none, thrownAt: none, calm: m.now,
+	*c = client{node: c.node, cfg: c.cfg, lastID: c.lastID, requests: c.requests, member: none, generation: -1, lastMember: none, thrownAt: none, reach: reach{collects: none, leaves: none, reads: none}, calm: m.now,
 		onWay: c.onWay[:0], asked: c.asked[:0], commits: c.commits, given: c.given[:0], owned: c.owned[:0], serves: c.serves[:0], zombie: c.zombie[:0]}
 }
 
 func (m *Monitor) froze(r *sim.Rec) {
 	if c := m.client(r.Node); c != nil {
-		c.frozen, c.calm = r.Op == sim.OpFreeze, r.At
+		c.frozen, c.calm, c.reach.broken = r.Op == sim.OpFreeze, r.At, r.At
 		if c.frozen {
 			c.stands = r.At
 		} else if c.busy > c.stands { // what it has left to do has waited

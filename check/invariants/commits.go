@@ -29,6 +29,8 @@ type reader struct {
 	// When it took its position, and whether the reset policy gave it.
 	tookAt sim.Time
 	reset  bool
+	reads  bool // it was given records since it was assigned the partition
+	held   bool // it was told that although it had a position
 	// [from, to) was delivered and is not finished.
 	from, to int64
 	dropped  bool // its program gave records up after an exception
@@ -68,6 +70,7 @@ func (m *Monitor) learnsPositions(c *client, list []protocol.PartitionOffset, re
 		if o := &list[i]; o.Error == protocol.None && o.Offset >= 0 {
 			r := m.reader(c, m.parts.number(o.TopicPartition))
 			r.told, r.reset = o.Offset, reset
+			r.held = r.reads
 		}
 	}
 }
@@ -75,7 +78,7 @@ func (m *Monitor) learnsPositions(c *client, list []protocol.PartitionOffset, re
 // takesPosition lets a client take the position that it was told, as it begins to serve
 // a partition.
 func (m *Monitor) takesPosition(c *client, p int32) {
-	if r := m.reader(c, p); r.told >= 0 {
+	if r := m.reader(c, p); r.told >= 0 && !r.held {
 		r.begins(r.told, m.now)
 	}
 }
@@ -84,14 +87,15 @@ func (m *Monitor) takesPosition(c *client, p int32) {
 func (m *Monitor) delivers(c *client, tp protocol.TopicPartition, from, to int64) {
 	r := m.reader(c, m.parts.number(tp))
 	if from != r.next && r.next >= 0 && !c.sought {
-		if from == r.told {
+		if from == r.told && !r.held {
 			r.begins(from, m.now)
 		} else {
 			m.find(nil, c, "nothing-skipped", "poll", "%s is given %s from %d on, and its position is %d", m.f.Name(c.node), tp, from, r.next)
 		}
 	}
-	r.next, r.from, r.to, r.last = to, from, to, max(r.last, to)
+	r.next, r.from, r.to, r.last, r.reads = to, from, to, max(r.last, to), true
 	m.readsNoMore(c)
+	m.autoCommits(c)
 }
 
 // finishes takes in that the program is done with records.

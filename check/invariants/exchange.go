@@ -12,16 +12,20 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 	if kind == protocol.KindMetadata {
 		c.awaitsMeta, c.askedMeta = true, m.now
 	}
+	if kind == protocol.KindFindCoordinator {
+		c.reach.seeks = true
+	}
 	if group != m.f.Group {
 		return
 	}
 	switch body := r.Msg.Body.(type) {
 	case *protocol.LeaveGroupRequest:
-		c.mayDrop = true
+		c.mayDrop, c.reach.left = true, m.now
 		return
 	case *protocol.JoinGroupRequest, *protocol.SyncGroupRequest:
 		if j, ok := body.(*protocol.JoinGroupRequest); ok {
 			m.joins(c, j, protocol.Rule(r.Why))
+			c.reach.collects = none
 		}
 		if kind == protocol.KindSyncGroup {
 			c.assignedBy = c.meta
@@ -32,8 +36,9 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 			}
 		}
 	case *protocol.OffsetCommitRequest:
+		c.reach.reads = none
 		m.commitsWhatItHas(c, body)
-		c.commits = append(c.commits, commit{r.Msg.Ord, c.madeIn, m.now, protocol.Rule(r.Why) != protocol.RuleCommitSync})
+		c.commits = append(c.commits, commit{r.Msg.Ord, c.madeIn, m.now, protocol.Rule(r.Why) != protocol.RuleCommitSync, protocol.Rule(r.Why) == protocol.RulePrepareCommit})
 		c.preparing = c.preparing || protocol.Rule(r.Why) == protocol.RulePrepareCommit
 		c.leaving = c.leaving || c.mayPrepare(protocol.Rule(r.Why))
 	case *protocol.HeartbeatRequest:
@@ -41,7 +46,7 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 		return
 	}
 	c.askedAt = m.now
-	c.asked = append(c.asked, asked{kind: kind, ord: r.Msg.Ord, link: r.Msg.Link, member: m.idOf(c, id), generation: generation, madeIn: c.madeIn})
+	c.asked = append(c.asked, asked{kind: kind, ord: r.Msg.Ord, link: r.Msg.Link, member: m.idOf(c, id), generation: generation, madeIn: c.madeIn, at: m.now})
 	if c.queues(r.Msg.Link); !c.queued && (kind == protocol.KindHeartbeat || kind == protocol.KindSyncGroup) {
 		if n := m.idOf(c, id); c.member != none && (n != c.member || generation != c.generation) {
 			m.find(nil, c, "own-generation", protocol.KindName(kind), "%s sends a %s as %s in generation %d, and is %s in %d",
@@ -184,6 +189,7 @@ func (c *client) takeJoined(ord uint32) (joined, bool) {
 func (m *Monitor) hears(c *client, msg *sim.Message) {
 	e := protocol.ErrorIn(msg.Body)
 	c.answered(msg, m.rec.ID, e)
+	c.reach.hears(msg.Kind(), e, m.now)
 	switch e {
 	case protocol.None:
 	case protocol.UnknownMemberID, protocol.FencedInstanceID:

@@ -29,7 +29,8 @@ func (m *Monitor) known(f *Finding, b *broker, c *client) string {
 // of the client that it is about, or for the group as a whole of anyone.
 func (m *Monitor) habits(f *Finding, c *client) string {
 	switch f.Invariant {
-	case "keeps-its-id", "lost-for-a-reason", "heartbeats-go-on", "zombie-ends", "claims-what-it-owns", "late-errors-are-late", "one-asked":
+	case "keeps-its-id", "lost-for-a-reason", "heartbeats-go-on", "zombie-ends", "claims-what-it-owns", "late-errors-are-late", "one-asked",
+		"join-is-waited-for", "joins-in-time", "close-leaves":
 		if c == nil || c.cfg == nil {
 			return ""
 		}

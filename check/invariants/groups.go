@@ -49,8 +49,12 @@ func (m *Monitor) groupMoves(b *broker, c *protocol.GroupChange, why protocol.Ru
 	case protocol.Stable:
 		m.isStored(b)
 	case protocol.Dead:
-		if why == protocol.RuleUnloaded && b.unload < b.epoch && m.latest(b) {
-			m.find(b, nil, "unload-in-order", "", "a broker gives the group up by an order of leader epoch %d, after it has loaded it in epoch %d", b.unload, b.epoch)
+		switch {
+		case why != protocol.RuleUnloaded:
+		case !m.isOurs(b, b.unloads):
+			m.find(b, nil, "unload-in-order", "another partition", "a broker gives the group up by an order for another partition of __consumer_offsets")
+		case b.unload < b.epoch && m.latest(b):
+			m.find(b, nil, "unload-in-order", "an older order", "a broker gives the group up by an order of leader epoch %d, after it has loaded it in epoch %d", b.unload, b.epoch)
 		}
 		g.forget()
 	}

@@ -118,8 +118,6 @@ func (x *member) set(b *broker, r *protocol.JoinGroupRequest) {
 	x.session, x.rebalance, x.protocols = r.SessionTimeout, r.RebalanceTimeout, r.Protocols
 	x.wanted = r.SessionTimeout
 	switch {
-	case r.Version == 0 && b.rules.JoinV0NoTimeout:
-		x.rebalance = -1
 	case r.Version == 0 || !b.rules.RebalanceTimeout:
 		x.rebalance = r.SessionTimeout
 	}
@@ -177,7 +175,7 @@ func (m *Monitor) mayGo(b *broker, x *member, why protocol.Rule) {
 		}
 		m.silent(b, x)
 	case protocol.RuleNewMemberGivenUp:
-		if now < min(x.least, x.added+newMemberTimeout) {
+		if now < min(x.least, x.added+newMemberTimeout) && !g.wedged { // then some are as new as before
 			m.find(b, nil, "expired-in-time", "new member", "%s is given up after %d ms", id, now-x.added)
 		}
 	case protocol.RuleNotRejoined:
@@ -189,6 +187,8 @@ func (m *Monitor) mayGo(b *broker, x *member, why protocol.Rule) {
 			m.find(b, nil, "expired-in-time", "has asked", "%s is dropped as if it had not asked to join", id)
 		} else if took := now - g.since.Millis(); took < min(wait, g.bound) {
 			m.find(b, nil, "expired-in-time", "join phase", "%s is dropped after %d ms of a join phase that may take %d ms", id, took, g.bound)
+		} else {
+			m.didNotJoin(b, x)
 		}
 	case protocol.RuleSyncTimeout:
 		if took := now - g.formedAt; x.synced || took < g.longest() {

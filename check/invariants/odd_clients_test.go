@@ -143,6 +143,45 @@ var naiveClients = map[string]func() naive{
 		}
 		return ""
 	}),
+	"join-is-waited-for": func() naive {
+		asked := map[sim.NodeID]sim.Time{}
+		return func(v *view, r *sim.Rec) string {
+			if r.Op != sim.OpSend && r.Op != sim.OpArrive || r.Msg.Kind() != protocol.KindJoinGroup {
+				return ""
+			}
+			if r.Op == sim.OpArrive {
+				if r.Msg.Answer {
+					delete(asked, r.Node)
+				}
+				return ""
+			}
+			if at, ok := asked[r.Msg.From]; ok && !r.Msg.Answer && r.At-at < 5*sim.Minute { // max.poll.interval.ms
+				return v.name(r.Msg.From) + " gives its JoinGroup up"
+			}
+			if !r.Msg.Answer {
+				asked[r.Msg.From] = r.At
+			}
+			return ""
+		}
+	},
+	"joins-in-time": func() naive {
+		heard := map[string]sim.Time{}
+		return func(v *view, r *sim.Rec) string {
+			if q := v.answer(r); q != nil && q.err == protocol.RebalanceInProgress && heard[q.member] < v.since {
+				heard[q.member] = r.At
+			}
+			if c := memberChange(r); c != nil && protocol.Rule(r.Why) == protocol.RuleNotRejoined && heard[c.Member] > v.since {
+				return fmt.Sprintf("%s has known for %d ms that it should join, and is dropped", c.Member, (r.At - heard[c.Member]).Millis())
+			}
+			return ""
+		}
+	},
+	"close-leaves": always(func(v *view, r *sim.Rec) string {
+		if r.Op == sim.OpExit && slices.Contains(v.members, v.was[r.Node]) {
+			return v.name(r.Node) + " ends, and is in the group"
+		}
+		return ""
+	}),
 	"leader-watches": onMove(func(v *view, c *protocol.GroupChange) string {
 		if c.To == protocol.PreparingRebalance && v.by != nil && v.by.known && v.by.kind == protocol.KindJoinGroup && v.by.member != v.by.in.Leader {
 			return "a follower begins a rebalance"

@@ -170,6 +170,20 @@ var naiveGroup = map[string]func() naive{
 		}
 		return ""
 	}),
+	"unload-in-order-told-again": func() naive {
+		told := map[sim.NodeID]bool{}
+		return func(v *view, r *sim.Rec) string {
+			switch _, ok := r.Body.(*coordinator.Unload); {
+			case r.Op == sim.OpCommand && ok:
+				told[r.Node] = true
+			case r.Op == sim.OpNote && r.Note.Code == protocol.NoteUnloaded:
+				delete(told, r.Node)
+			case told[r.Node] && r.Op == sim.OpArrive:
+				return v.name(r.Node) + " does not give the group up"
+			}
+			return ""
+		}
+	},
 	"unload-in-order": func() naive {
 		loads := map[sim.NodeID]bool{}
 		return func(v *view, r *sim.Rec) string {

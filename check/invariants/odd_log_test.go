@@ -133,6 +133,23 @@ var naiveLog = map[string]func() naive{
 			return ""
 		}
 	},
+	"auto-commits": func() naive {
+		reads := map[sim.NodeID]sim.Time{}
+		return func(v *view, r *sim.Rec) string {
+			if _, ok := r.Msg.Body.(*protocol.OffsetCommitRequest); ok && r.Op == sim.OpSend {
+				delete(reads, r.Msg.From)
+			}
+			if r.Op != sim.OpNote || r.Note.Code != protocol.NoteDelivered {
+				return ""
+			}
+			if at, ok := reads[r.Node]; !ok {
+				reads[r.Node] = r.At
+			} else if r.At-at > 10*sim.Second { // two of auto.commit.interval.ms
+				return fmt.Sprintf("%s has read for %d ms and committed nothing", v.name(r.Node), (r.At - at).Millis())
+			}
+			return ""
+		}
+	},
 	"commit-finished": func() naive {
 		done := map[protocol.TopicPartition]int64{}
 		return func(v *view, r *sim.Rec) string {

@@ -185,6 +185,19 @@ members: {A: {}}
 end: {at: 100s}
 `
 
+// forgotten has members that commit before a join with each poll, and wait for none of it.
+const forgotten = `about: commits that take longer than a poll
+kafka: {broker: "3.9", client: "3.9", bugs: [KAFKA-14024]}
+brokers: {b1: {log-takes: 500ms}}
+topics: {orders: {partitions: 4, rate: 20/s}}
+group:
+  id: g
+  config: {session.timeout.ms: 10s, max.poll.interval.ms: 20s, auto.offset.reset: earliest, partition.assignment.strategy: [cooperative-sticky]}
+  program: {poll: 50ms}
+members: {A: {}, B: {}, C: {start: 5s}}
+start: {formed: {leader: A, members: [A, B]}}
+`
+
 // stopsReading matches what A tells when it reads less than before.
 func stopsReading(r *sim.Rec) bool {
 	switch {
@@ -305,7 +318,7 @@ var lies = []lie{
 		}},
 	{invariant: "callbacks-alternate", place: "revoked or lost", scenario: plain, also: []string{"two-current"},
 		tell: callback(protocol.NoteRevoked, func(_ *sim.Rec, l *protocol.PartitionList) { l.Partitions = append(slices.Clone(l.Partitions), other) })},
-	{invariant: "callbacks-alternate", place: "assigned", scenario: plain, left: true, also: []string{"two-current", "commit-then-revoke"},
+	{invariant: "callbacks-alternate", place: "assigned", scenario: plain, left: true, also: []string{"two-current", "commit-then-revoke", "nothing-skipped"},
 		tell: callback(protocol.NoteRevoked, func(*sim.Rec, *protocol.PartitionList) {})},
 	{invariant: "one-callback", scenario: plain, left: true,
 		tell: func(r *sim.Rec) bool { return r.Op == sim.OpNote && r.Note.Code == protocol.NoteCallbackEnd }},
@@ -355,7 +368,16 @@ var lies = []lie{
 		tell: func(r *sim.Rec) bool { return r.Op == sim.OpCrash }},
 	{invariant: "one-parked", place: "JoinGroup", scenario: plain, twice: true,
 		tell: func(r *sim.Rec) bool { return r.Op == sim.OpNote && r.Note.Code == protocol.NotePark }},
-	{invariant: "unload-in-order", scenario: moved, also: []string{"expired-at-last"},
+	{invariant: "unload-in-order", place: "another partition", scenario: moved,
+		tell: func(r *sim.Rec) bool {
+			o, ok := r.Body.(*coordinator.Unload)
+			if !ok {
+				return false
+			}
+			r.Body = &coordinator.Unload{Partition: o.Partition + 1, Epoch: o.Epoch}
+			return true
+		}},
+	{invariant: "unload-in-order", place: "an older order", scenario: moved, also: []string{"expired-at-last"},
 		tell: func(r *sim.Rec) bool {
 			o, ok := r.Body.(*coordinator.Unload)
 			if !ok {
@@ -375,9 +397,9 @@ var lies = []lie{
 			b.Members[0].Assignment = a.Freeze()
 			return true
 		})},
-	{invariant: "cooperative-waits", scenario: cooperative, all: true, also: []string{"two-current", "callbacks-alternate", "settles"},
+	{invariant: "cooperative-waits", scenario: cooperative, all: true, also: []string{"two-current", "callbacks-alternate", "settles", "nothing-skipped"},
 		tell: stopsReading},
-	{invariant: "two-current", scenario: plain, all: true, also: []string{"callbacks-alternate", "settles", "commit-then-revoke"}, later: true,
+	{invariant: "two-current", scenario: plain, all: true, also: []string{"callbacks-alternate", "settles", "commit-then-revoke", "nothing-skipped"}, later: true,
 		tell: stopsReading},
 	{invariant: "zombie-ends", scenario: plain[:strings.Index(plain, "timeline")] + "end: {at: 10m}\n", all: true, also: []string{"callbacks-alternate", "settles", "two-current", "commit-then-revoke"}, later: true,
 		tell: stopsReading},
@@ -392,6 +414,8 @@ var lies = []lie{
 			b.Tombstone, r.Why = true, uint16(protocol.RuleExpired)
 			return true
 		})},
+	{invariant: "auto-commits", place: "a member", scenario: plain, all: true, later: true, also: []string{"commit-stored", "committed-is-told", "commit-current", "true-answer"},
+		tell: message(sim.OpSend, func(*sim.Rec, *protocol.OffsetCommitRequest) bool { return true })},
 	{invariant: "commit-finished", scenario: byHand, left: true,
 		tell: func(r *sim.Rec) bool { return r.Op == sim.OpNote && r.Note.Code == protocol.NoteFinished }},
 	{invariant: "commit-then-revoke", scenario: plain,
@@ -410,6 +434,17 @@ var lies = []lie{
 			return true
 		})},
 	{invariant: "heartbeats-go-on", scenario: slow, kafka: "0.10.0", known: "KIP-62", also: []string{"keeps-its-id"}, later: true, tell: func(*sim.Rec) bool { return true }},
+	{invariant: "join-is-waited-for", scenario: strings.Replace(plain, "30s, close: C", "9500ms, slow: {of: A, for: 20s}", 1), nth: 6, also: []string{"settles", "own-generation", "two-current", "commit-current"},
+		tell: message(sim.OpArrive, func(r *sim.Rec, _ *protocol.JoinGroupAnswer) bool {
+			r.Op = sim.OpClose
+			return true
+		})},
+	{invariant: "joins-in-time", scenario: forgotten, known: "KAFKA-14024", also: []string{"two-current"}, tell: func(*sim.Rec) bool { return true }},
+	{invariant: "close-leaves", scenario: plain, all: true, later: true, also: []string{"moves-for-a-reason", "expired-at-last", "stored-as-assigned", "stable-is-stored", "join-answer", "all-have-asked", "sync-answer", "parked-is-answered"},
+		tell: func(r *sim.Rec) bool {
+			_, leave := r.Msg.Body.(*protocol.LeaveGroupRequest)
+			return r.Op == sim.OpSend && leave || r.Op == sim.OpNote && protocol.Rule(r.Why) == protocol.RuleLeft && r.Note.Code == protocol.NoteMember
+		}},
 	{invariant: "settles", place: "never", scenario: plain, unsettled: true,
 		tell: func(*sim.Rec) bool { return true }},
 	{invariant: "id-once", scenario: static, also: []string{"settles", "join-answer", "true-answer", "commit-current", "leader-is-member", "stored-as-assigned", "stable-is-stored"},

@@ -260,6 +260,7 @@ func (m *Monitor) lost(r *sim.Rec) {
 		return
 	}
 	c.disturbed(r.At)
+	c.reach.lost = r.At
 	switch r.Msg.Kind() {
 	case protocol.KindFindCoordinator:
 		c.unfound = true
@@ -285,6 +286,12 @@ func (m *Monitor) connection(r *sim.Rec) {
 			c.requests[i].cut = true
 		}
 	}
+	if r.Op == sim.OpClose {
+		m.givesUp(c, r.Msg.Link)
+	}
 	c.disconnected(r.Msg.Link)
 	c.disturbed(r.At)
+	if !c.closing {
+		c.reach.broken = r.At
+	}
 }

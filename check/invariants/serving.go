@@ -151,7 +151,9 @@ func (m *Monitor) gaveUp(c *client, list []protocol.TopicPartition) {
 	c.going = m.parts.numbers(c.going, list)
 	gone := m.parts.markAll(nil)
 	for _, tp := range list {
-		m.parts.list[m.parts.number(tp)].mark = gone
+		p := m.parts.number(tp)
+		m.parts.list[p].mark = gone
+		m.reader(c, p).reads = false
 	}
 	n := 0
 	for k, p := range c.serves {
@@ -183,7 +185,7 @@ func (m *Monitor) zombiesAreTold(c *client) {
 // its own.
 func (m *Monitor) zombieEnds(c *client, k int) {
 	since := c.zombie[k]
-	if since < 0 || c.cfg == nil || c.frozen || c.clockOff || m.rightful(c, c.serves[k]) {
+	if since < 0 || c.cfg == nil || c.manual() || c.frozen || c.clockOff || m.rightful(c, c.serves[k]) {
 		return
 	}
 	switch c.refused {

@@ -58,6 +58,9 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 		c.madeIn = 1
 	case protocol.RuleClosed:
 		c.closing = true
+		if c.reach.leaves = none; c.state != "UNJOINED" {
+			c.reach.leaves = c.member
+		}
 	case protocol.RuleUnsubscribed:
 		if c.cfg != nil && !c.cfg.Rules.Cooperative { // its listener is not told
 			c.owned, c.assigned = c.owned[:0], false
@@ -83,6 +86,9 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 		}
 	}
 	c.unbeaten = c.unbeaten && x.State != "PREPARING_REBALANCE"
+	if x.State == "STABLE" && c.state != "STABLE" {
+		c.reach.joined = m.now
+	}
 	c.state, c.believes, c.unread = x.State, x.Leader, false
 	c.hurries = c.hurries && x.State != "STABLE"
 	c.told = false

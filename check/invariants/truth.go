@@ -61,7 +61,7 @@ func (m *Monitor) untrue(b *broker, q *request, body sim.Body, e protocol.Error)
 	case protocol.UnstableOffsetCommit, protocol.OffsetMetadataTooLarge, protocol.InvalidGroupID, protocol.GroupIDNotFound:
 		return ""
 	case protocol.UnknownServerError:
-		if b.group.wedged || m.mayFail(b) || m.in.formed {
+		if b.group.wedged || m.mayFail(b) && b.refusal != protocol.NotCoordinator || m.in.formed {
 			return ""
 		}
 		m.find(b, nil, "no-exception", protocol.KindName(q.kind), "the coordinator's code throws an exception at a %s", protocol.KindName(q.kind))

@@ -1,0 +1,153 @@
+package invariants
+
+import (
+	"github.com/rebalsim/rebalsim/consumer"
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// reach is how well a client reaches its coordinator.
+type reach struct {
+	broken sim.Time // when something last kept it from it
+	fine   sim.Time // when it last got an answer without an error
+	lost   sim.Time // when a message of its was last lost
+	left   sim.Time // when it last sent a LeaveGroup
+	failed sim.Time // when it was last told that a commit failed
+	found  sim.Time // when it was last told who coordinates the group, or that nobody does
+	joined sim.Time // when it last took an assignment over
+	// collects is when it first heard that the group collects, since it last joined; none.
+	collects sim.Time
+	// seeks is that it has asked who the coordinator is, and has no answer.
+	seeks bool
+	// reads is when it was given the first records since it last sent a commit; none: it was not.
+	reads sim.Time
+	// leaves is the member id with which its consumer was closed.
+	leaves int32
+}
+
+// hears takes in an answer.
+func (c *reach) hears(kind uint8, e protocol.Error, now sim.Time) {
+	switch e {
+	case protocol.None:
+		switch kind {
+		case protocol.KindJoinGroup, protocol.KindSyncGroup, protocol.KindHeartbeat, protocol.KindOffsetCommit, protocol.KindOffsetFetch:
+			c.fine = now
+		}
+	case protocol.NotCoordinator, protocol.CoordinatorNotAvailable, protocol.CoordinatorLoadInProgress:
+		c.broken = now
+	case protocol.RebalanceInProgress:
+		if c.collects < 0 {
+			c.collects = now
+		}
+	}
+	switch {
+	case kind == protocol.KindOffsetCommit && e != protocol.None:
+		c.failed = now
+	case kind == protocol.KindFindCoordinator:
+		c.seeks, c.found = false, now
+	}
+}
+
+// autoCommits looks at a client that is given records: with enable.auto.commit it has sent a
+// commit since long.
+func (m *Monitor) autoCommits(c *client) {
+	if c.reach.reads < 0 {
+		c.reach.reads = m.now
+	}
+	if c.cfg == nil || !c.cfg.Settings.AutoCommit || c.clockOff || c.reach.seeks || !c.manual() && c.state != "STABLE" {
+		return
+	}
+	if b := m.coordinator(); b != nil && m.mayFail(b) {
+		return
+	}
+	since := max(c.reach.reads, c.reach.broken, c.reach.lost, c.reach.failed, c.reach.found, c.reach.joined, c.busy, c.thrownAt)
+	limit := 2*c.cfg.Settings.AutoCommitInterval + slack + 2*c.pause(true)
+	if took := (m.now - since).Millis(); took > limit {
+		place := "a member"
+		if c.manual() {
+			place = "assign()"
+		}
+		m.find(nil, c, "auto-commits", place, "%s has been given records for %d ms and has sent no commit; auto.commit.interval.ms is %d", m.f.Name(c.node), took, c.cfg.Settings.AutoCommitInterval)
+	}
+}
+
+// givesUp looks at a connection that a client closes: the answer to a JoinGroup is waited for
+// as long as the slowest member may take.
+func (m *Monitor) givesUp(c *client, link sim.LinkID) {
+	if c.cfg == nil || c.closing || c.clockOff || c.thrownAt >= 0 && c.cfg.Program.AfterThrow == consumer.ThrowCloses {
+		return
+	}
+	s := &c.cfg.Settings
+	limit, request := s.MaxPollInterval, sim.Time(s.RequestTimeout)*sim.Millisecond
+	if !c.cfg.Rules.HeartbeatThread {
+		limit = int64(s.SessionTimeout)
+	}
+	if c.cfg.Rules.JoinTimeout == protocol.JoinTimeoutRequest {
+		limit = min(limit, s.RequestTimeout)
+	}
+	var join *asked
+	for i := range c.asked {
+		switch a := &c.asked[i]; {
+		case a.link != link:
+		case a.kind == protocol.KindJoinGroup:
+			join = a
+		case m.now-a.at >= request:
+			return // it is another request that was not answered in time
+		}
+	}
+	// What was sent shortly before may be what was not answered.
+	if last := max(c.reach.lost, c.reach.left, c.reach.broken); join == nil || last > 0 && m.now-last < request {
+		return
+	}
+	if waited := (m.now - join.at).Millis(); waited < limit {
+		m.find(nil, c, "join-is-waited-for", "", "%s gives its JoinGroup up after %d ms, and its rebalance timeout is %d", m.f.Name(c.node), waited, limit)
+	}
+}
+
+// slack is how long a member that polls takes at most from when it hears that the group
+// collects to its JoinGroup, beside what its program and its listener take, ms.
+const slack = 5000
+
+// didNotJoin looks at a member that is dropped since it has not joined: one that polls, and
+// is kept from nothing, has.
+func (m *Monitor) didNotJoin(b *broker, x *member) {
+	p := m.ids.list[x.id].client
+	if p == none || m.mayFail(b) {
+		return
+	}
+	c := &m.clients[p]
+	if !c.alive || c.frozen || c.closing || c.clockOff || c.cfg == nil || c.member != x.id || c.generation != b.group.generation ||
+		c.awaitsMeta || c.hurries || c.threw || c.cfg.Program.Driven || c.cfg.Program.CountsPolls || c.asksStill() || c.isUnheard() || m.commitsAreSlow(c) || !c.subscribed {
+		return
+	}
+	if c.reach.collects < b.group.since || b.failed > 0 && b.failed > b.group.since.Millis() {
+		return
+	}
+	since := max(c.reach.collects, c.reach.broken, c.reach.lost, c.reach.failed, c.busy, c.thrownAt, c.calm)
+	if took := (m.now - since).Millis(); took > slack+2*c.pause(true) {
+		m.find(b, c, "joins-in-time", c.state, "%s is dropped from the join phase: it has known of it for %d ms, polls, and has not asked to join", m.f.Name(c.node), took)
+	}
+}
+
+// commitsAreSlow reports whether the program commits more often than the log can take: what
+// else the client asks waits behind.
+func (m *Monitor) commitsAreSlow(c *client) bool {
+	for i := range c.commits {
+		if x := &c.commits[i]; !x.joins && (m.now-x.sentAt).Millis() > slack {
+			return true
+		}
+	}
+	return false
+}
+
+// endsInGroup looks at a process that has closed its consumer and ends: it has left the group.
+func (m *Monitor) endsInGroup(c *client) {
+	b := m.coordinator()
+	if b == nil || c.cfg == nil || !c.closed || c.clockOff || c.instance() != "" || !c.cfg.Settings.LeaveOnClose || m.mayFail(b) {
+		return
+	}
+	if c.reach.leaves == none || b.group.find(c.reach.leaves) == nil || c.reach.left > 0 || c.reach.fine <= max(c.reach.broken, c.reach.lost) {
+		return
+	}
+	m.find(b, c, "close-leaves", "", "%s has closed its consumer and ends, and has not told the coordinator that %s leaves", m.f.Name(c.node), m.ids.name(c.reach.leaves))
+}
