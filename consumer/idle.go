@@ -18,49 +18,66 @@ func (c *Consumer) idleWait(wait, metadata int64) int64 {
 	if !c.canIdle() {
 		return wait
 	}
-	left, every := c.left(c.stack[2].own), c.cfg.Program.Poll
+	left := c.left(c.stack[2].own)
 	if wait != left || c.left(c.stack[1].clock) != left {
 		return wait // something comes before this poll is over
 	}
-	// What is only looked at is seen as a poll ends.
-	end := func(ms int64) int64 { return left + max(ms-left+every-1, 0)/every*every }
 	next := metadata
 	switch {
 	case c.quietTurn():
-		next = min(next, c.out.Left(c.heart.beat))
-		if c.cfg.Settings.AutoCommit {
-			next = min(next, c.out.Left(c.clocks[c.autoClock].id))
-		}
+		next = min(next, c.out.Left(c.heart.beat), c.autoCommitLeft())
 	case c.joinStands():
 		ms, _ := c.nextHeartbeat()
 		next = min(next, ms)
 	default:
 		return wait
 	}
-	if c.heart.enabled {
-		next = min(next, end(c.out.Left(c.heart.session)))
-	}
-	for i := range c.inflight {
-		next = min(next, end(c.out.Left(c.inflight[i].timer)))
-	}
-	if next <= wait {
+	if next = c.idleEnds(left, next); next <= wait {
 		return wait
 	}
-	c.beginIdle(left, every, end(c.out.Left(c.heart.raw)))
+	c.beginIdle(left)
 	return next
 }
 
+// autoCommitLeft is how long until the program's positions are committed.
+func (c *Consumer) autoCommitLeft() int64 {
+	if !c.cfg.Settings.AutoCommit {
+		return MaxTime
+	}
+	return c.out.Left(c.clocks[c.autoClock].id)
+}
+
+// idleEnds is how long polls may go on that are not played, of which the present one ends
+// in left milliseconds: as long as given, and as long as nothing is due that they look at.
+func (c *Consumer) idleEnds(left, next int64) int64 {
+	if c.heart.enabled {
+		next = min(next, c.pollEnd(left, c.out.Left(c.heart.session)))
+	}
+	for i := range c.inflight {
+		next = min(next, c.pollEnd(left, c.out.Left(c.inflight[i].timer)))
+	}
+	return next
+}
+
+// pollEnd is when, after so many milliseconds, a poll ends: what is only looked at is seen
+// then.
+func (c *Consumer) pollEnd(left, ms int64) int64 {
+	every := c.cfg.Program.Poll
+	return left + max(ms-left+every-1, 0)/every*every
+}
+
 // beginIdle lets be set again and again what polls set: the present one ends in so many
-// milliseconds, then comes one every so many, and the heartbeat thread has its next turn
-// as one ends.
-func (c *Consumer) beginIdle(left, every, turn int64) {
+// milliseconds, then one ends every so many, and the heartbeat thread has its next turn
+// as one does.
+func (c *Consumer) beginIdle(left int64) {
 	c.dozes = true
+	every := c.cfg.Program.Poll
 	for _, id := range [...]clockID{c.stack[1].clock, c.stack[2].own} {
 		c.out.Repeat(c.clocks[id].id, left, every, every)
 	}
 	c.out.Repeat(c.heart.poll, left, every, c.cfg.Settings.MaxPollInterval)
 	if c.heart.enabled {
-		pause := c.cfg.Settings.RetryBackoff
+		pause, turn := c.cfg.Settings.RetryBackoff, c.pollEnd(left, c.out.Left(c.heart.raw))
 		for _, id := range [...]sim.TimerID{c.heart.first, c.heart.raw} {
 			c.out.Repeat(id, turn, (pause+every-1)/every*every, pause)
 		}
@@ -113,7 +130,13 @@ func (c *Consumer) fetchesStand() bool {
 			open -= len(asked)
 		}
 	}
-	return open == 0 && (len(c.inflight) > 0 || !c.cfg.Rules.IdleWaitIsBackoff || c.cfg.Settings.RetryBackoff >= c.cfg.Program.Poll)
+	return open == 0 && (len(c.inflight) > 0 || c.emptyWaitIsWhole())
+}
+
+// emptyWaitIsWhole reports whether a poll waits for all of its time even if no request is
+// under way.
+func (c *Consumer) emptyWaitIsWhole() bool {
+	return c.cfg.NoFetches || !c.cfg.Rules.IdleWaitIsBackoff || c.cfg.Settings.RetryBackoff >= c.cfg.Program.Poll
 }
 
 // stillAsked reports whether a leader would be asked for the same now.
@@ -132,39 +155,49 @@ func (c *Consumer) stillAsked(node sim.NodeID, asked []protocol.PartitionOffset)
 }
 
 // idleTurn takes a turn of both threads of which all that comes is known: the heartbeat is
-// due, or its answer tells nothing new, and polls go on as before. It leaves the user
-// thread about to wait in the network. If there is more to be looked at it reports false,
-// and has done nothing.
+// due, or its answer tells nothing new, and polls go on as before. It reports false if there
+// is more to be looked at; then the answer may have been taken, and nothing else is done.
 func (c *Consumer) idleTurn(in *sim.Input) bool {
 	h, s := &c.heart, &c.cfg.Settings
-	if in.Timer.Kind != timerUser || !h.enabled || c.out.Due(h.session) || c.out.Due(h.poll) || c.anyTimedOut() ||
-		!c.meta.inFlight && c.metadataDue() == 0 || !c.hearsNothingNew() || !c.quietTurn() {
+	if in.Timer.Kind != timerUser || !h.enabled || !c.out.Runs() || c.out.Due(h.poll) || !c.hearsNothingNew() || !c.quietTurn() {
+		return false
+	}
+	c.takeAnswer()
+	poll, fetch := c.stack[1].clock, c.stack[2].own
+	left, beat, beats := c.out.Left(c.clocks[fetch].id), c.out.Left(h.beat), c.out.Due(h.beat)
+	if left == 0 { // the program makes its next poll
+		left = c.cfg.Program.Poll
+	}
+	if beats {
+		beat = s.HeartbeatInterval
+	}
+	next := c.idleEnds(left, min(c.metadataWait(), beat, c.autoCommitLeft()))
+	if beats {
+		next = min(next, c.pollEnd(left, s.RequestTimeout+1))
+	}
+	if next <= left || len(c.inflight) == 0 && !beats && !c.emptyWaitIsWhole() {
 		return false
 	}
 	c.holdIdle()
-	c.dozes, c.netLocked = false, false
-	c.out.Disarm(c.wakeTimer)
-	c.takeAnswer()
-	if c.out.Due(h.beat) {
+	c.spinning = 0
+	c.out.Arm(h.past, 1)
+	c.armHeart(h.poll, s.MaxPollInterval)
+	c.resetClock(poll, left)
+	c.resetClock(fetch, left)
+	if beats {
 		c.armHeart(h.beat, s.HeartbeatInterval)
 		c.sendHeartbeat()
 		c.trySend()
+	}
+	if beats || c.out.Due(h.raw) {
 		c.heartbeatPauses(s.RetryBackoff)
-	} else if c.out.Due(h.raw) {
-		c.heartbeatPauses(s.RetryBackoff)
+	} else {
+		c.out.Arm(h.raw, c.nextTick())
 	}
-	c.armHeart(h.poll, s.MaxPollInterval)
-	poll, fetch := c.stack[1].clock, c.stack[2].own
-	if c.update(poll); c.expired(poll) { // the program makes the next one
-		c.resetClock(poll, c.cfg.Program.Poll)
-	}
-	wait := min(c.left(poll), c.out.Left(h.beat))
-	if s.AutoCommit {
-		wait = min(wait, c.left(c.autoClock))
-	}
-	c.resetClock(fetch, wait)
 	c.hasPositions, c.result, c.awake = true, false, false
-	c.stack[3] = frame{proc: pNetPoll, clock: fetch, n: int32(untilFetched)}
+	c.out.Disarm(c.wakeTimer)
+	c.out.Arm(c.userTimer, next)
+	c.beginIdle(left)
 	return true
 }
 

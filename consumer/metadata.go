@@ -85,11 +85,11 @@ func (c *Consumer) metadataAllowed() int64 {
 // maybeUpdateMetadata asks if it is time. It returns how long the next select may wait for it.
 func (c *Consumer) maybeUpdateMetadata() int64 {
 	c.noteRefused()
-	if c.meta.inFlight || c.lostLate {
+	if c.lostLate {
 		return c.cfg.Settings.RequestTimeout
 	}
-	if due := c.metadataDue(); due > 0 {
-		return due
+	if wait := c.metadataWait(); wait > 0 {
+		return wait
 	}
 	i := c.leastLoaded()
 	switch {
@@ -105,6 +105,14 @@ func (c *Consumer) maybeUpdateMetadata() int64 {
 	}
 	c.askMetadata(i)
 	return c.cfg.Settings.RequestTimeout
+}
+
+// metadataWait is what maybeUpdateMetadata returns, if it is not time: 0 if it is.
+func (c *Consumer) metadataWait() int64 {
+	if c.meta.inFlight {
+		return c.cfg.Settings.RequestTimeout
+	}
+	return c.metadataDue()
 }
 
 // duringWait asks for metadata that became due while a select was waiting.

@@ -110,16 +110,6 @@ func (c *Consumer) timedOut(i int16) bool {
 	return false
 }
 
-// anyTimedOut reports whether any answer takes too long, or seems to.
-func (c *Consumer) anyTimedOut() bool {
-	for i := range c.inflight {
-		if c.out.Due(c.inflight[i].timer) {
-			return true
-		}
-	}
-	return false
-}
-
 // goesOn reports whether a request that seems to wait for too long is a fetch that was
 // answered with nothing and sent again many times, which is not played. It then counts
 // from when the connection was disturbed, if it was.

@@ -154,7 +154,11 @@ func (c *Consumer) Step(in *sim.Input, out *sim.Out) {
 		c.out = nil
 		return
 	}
-	if c.dozes && in.Kind != sim.InputCrash && !c.idleTurn(in) {
+	if c.dozes && in.Kind != sim.InputCrash {
+		if c.idleTurn(in) {
+			c.out = nil
+			return
+		}
 		c.endIdle(in)
 	}
 	switch in.Kind {
