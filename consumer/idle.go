@@ -71,17 +71,29 @@ func (c *Consumer) pollEnd(left, ms int64) int64 {
 // as one does.
 func (c *Consumer) beginIdle(left int64) {
 	c.dozes = true
+	c.repeatPolls(left)
+	c.repeatPollTimer(left)
+	c.repeatTurns(left)
+}
+
+func (c *Consumer) repeatPolls(left int64) {
 	every := c.cfg.Program.Poll
-	for _, id := range [...]clockID{c.stack[1].clock, c.stack[2].own} {
-		c.out.Repeat(c.clocks[id].id, left, every, every)
+	c.out.Repeat(c.clocks[c.stack[1].clock].id, left, every, every)
+	c.out.Repeat(c.clocks[c.stack[2].own].id, left, every, every)
+}
+
+func (c *Consumer) repeatPollTimer(left int64) {
+	c.out.Repeat(c.heart.poll, left, c.cfg.Program.Poll, c.cfg.Settings.MaxPollInterval)
+}
+
+func (c *Consumer) repeatTurns(left int64) {
+	if !c.heart.enabled {
+		return
 	}
-	c.out.Repeat(c.heart.poll, left, every, c.cfg.Settings.MaxPollInterval)
-	if c.heart.enabled {
-		pause, turn := c.cfg.Settings.RetryBackoff, c.pollEnd(left, c.out.Left(c.heart.raw))
-		for _, id := range [...]sim.TimerID{c.heart.first, c.heart.raw} {
-			c.out.Repeat(id, turn, (pause+every-1)/every*every, pause)
-		}
-	}
+	every, pause := c.cfg.Program.Poll, c.cfg.Settings.RetryBackoff
+	turn, turns := c.pollEnd(left, c.out.Left(c.heart.raw)), (pause+every-1)/every*every
+	c.out.Repeat(c.heart.first, turn, turns, pause)
+	c.out.Repeat(c.heart.raw, turn, turns, pause)
 }
 
 // canIdle reports whether the thread is in the program's poll, with nothing to do that a
@@ -163,9 +175,10 @@ func (c *Consumer) idleTurn(in *sim.Input) bool {
 		return false
 	}
 	c.takeAnswer()
-	poll, fetch := c.stack[1].clock, c.stack[2].own
-	left, beat, beats := c.out.Left(c.clocks[fetch].id), c.out.Left(h.beat), c.out.Due(h.beat)
-	if left == 0 { // the program makes its next poll
+	poll, fetch := &c.clocks[c.stack[1].clock], &c.clocks[c.stack[2].own]
+	left, beat, beats := c.out.Left(fetch.id), c.out.Left(h.beat), c.out.Due(h.beat)
+	ends := left == 0 // and the program makes its next poll
+	if ends {
 		left = c.cfg.Program.Poll
 	}
 	if beats {
@@ -178,12 +191,8 @@ func (c *Consumer) idleTurn(in *sim.Input) bool {
 	if next <= left || len(c.inflight) == 0 && !beats && !c.emptyWaitIsWhole() {
 		return false
 	}
-	c.holdIdle()
 	c.spinning = 0
 	c.out.Arm(h.past, 1)
-	c.armHeart(h.poll, s.MaxPollInterval)
-	c.resetClock(poll, left)
-	c.resetClock(fetch, left)
 	if beats {
 		c.armHeart(h.beat, s.HeartbeatInterval)
 		c.sendHeartbeat()
@@ -191,13 +200,19 @@ func (c *Consumer) idleTurn(in *sim.Input) bool {
 	}
 	if beats || c.out.Due(h.raw) {
 		c.heartbeatPauses(s.RetryBackoff)
-	} else {
-		c.out.Arm(h.raw, c.nextTick())
+		c.repeatTurns(left)
 	}
+	if ends {
+		c.out.Arm(poll.id, left)
+		c.out.Arm(fetch.id, left)
+		c.repeatPolls(left)
+	}
+	poll.left, fetch.left = left, left
+	c.armHeart(h.poll, s.MaxPollInterval)
+	c.repeatPollTimer(left)
 	c.hasPositions, c.result, c.awake = true, false, false
 	c.out.Disarm(c.wakeTimer)
 	c.out.Arm(c.userTimer, next)
-	c.beginIdle(left)
 	return true
 }
 
@@ -225,11 +240,11 @@ func (c *Consumer) takeAnswer() {
 	}
 }
 
-// endIdle ends the time in which polls are not played, before something happens, unless
-// that may be nothing. What arrives ends the wait at once; otherwise it ends with the poll.
+// endIdle ends the time in which polls are not played, before something happens. It is
+// called when a closed connection ends the wait at once; otherwise that ends with the poll.
 // That the thread is idle no more is told only when it has had its turn: it may be so again.
 func (c *Consumer) endIdle(in *sim.Input) {
-	c.dozes = in.Kind == sim.InputAnswer
+	c.dozes = false
 	c.holdIdle()
 	if in.Kind == sim.InputCommand || in.Kind == sim.InputClock || in.Timer.Kind == timerHeartbeat {
 		c.out.Arm(c.userTimer, min(c.out.Left(c.userTimer), c.out.Left(c.clocks[c.stack[2].own].id)))

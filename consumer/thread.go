@@ -154,7 +154,7 @@ func (c *Consumer) Step(in *sim.Input, out *sim.Out) {
 		c.out = nil
 		return
 	}
-	if c.dozes && in.Kind != sim.InputCrash {
+	if c.dozes && in.Kind != sim.InputCrash && in.Kind != sim.InputAnswer {
 		if c.idleTurn(in) {
 			c.out = nil
 			return

@@ -51,32 +51,55 @@ func TestComputedIdleIsAsPlayed(t *testing.T) {
 			t.Fatal(err)
 		}
 		for seed := range uint64(2) {
-			t.Run(fmt.Sprintf("%s/%d", s.Name, seed), func(t *testing.T) {
-				p, err := Prepare(s, s.Kafka)
-				if err != nil {
-					t.Fatal(err)
-				}
-				computed := p.Cluster(&sim.Decisions{Seed: seed})
-				played := p.played().Cluster(&sim.Decisions{Seed: seed})
-				played.World.PlayRounds()
-				got, want := facts(computed), facts(played)
-				if seed > 0 { // then chance orders what comes at one moment
-					sortMoments(got)
-					sortMoments(want)
-				}
-				for i := range min(len(got), len(want)) {
-					if got[i] != want[i] {
-
-						t.Fatalf("fact %d is\n%s\nplayed it is\n%s", i+1, got[i], want[i])
-					}
-				}
-				if len(got) != len(want) {
-					t.Fatalf("%d facts, played %d", len(got), len(want))
-				}
-				if played.World.Steps() < computed.World.Steps() {
-					t.Errorf("computed it has %d events, played %d", computed.World.Steps(), played.World.Steps())
-				}
-			})
+			t.Run(fmt.Sprintf("%s/%d", s.Name, seed), func(t *testing.T) { compareIdle(t, s, seed) })
 		}
+	}
+}
+
+// A process that stands still does not poll meanwhile, though it was idle before.
+func TestFrozenIdleIsAsPlayed(t *testing.T) {
+	for _, how := range []string{"{of: m1, for: 40ms}", "{of: m1, for: 1s}", "{of: m1, for: 3s}", "{of: m1, for: 12s}", "{of: m1, for: 40s}"} {
+		t.Run(how, func(t *testing.T) {
+			s, err := Load("frozen.yaml", []byte(`
+about: a member stands still for a while
+kafka: "3.9"
+brokers: 1
+topics: {orders: {partitions: 4}}
+group: {id: g, config: {session.timeout.ms: 30s, max.poll.interval.ms: 12s}}
+members: {"m{1..2}": {}}
+timeline: [{at: 60.1s, freeze: `+how+`}]
+end: {at: 130s}
+`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			compareIdle(t, s, 0)
+		})
+	}
+}
+
+func compareIdle(t *testing.T, s *Scenario, seed uint64) {
+	p, err := Prepare(s, s.Kafka)
+	if err != nil {
+		t.Fatal(err)
+	}
+	computed := p.Cluster(&sim.Decisions{Seed: seed})
+	played := p.played().Cluster(&sim.Decisions{Seed: seed})
+	played.World.PlayRounds()
+	got, want := facts(computed), facts(played)
+	if seed > 0 { // then chance orders what comes at one moment
+		sortMoments(got)
+		sortMoments(want)
+	}
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			t.Fatalf("fact %d is\n%s\nplayed it is\n%s", i+1, got[i], want[i])
+		}
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d facts, played %d", len(got), len(want))
+	}
+	if played.World.Steps() < computed.World.Steps() {
+		t.Errorf("computed it has %d events, played %d", computed.World.Steps(), played.World.Steps())
 	}
 }

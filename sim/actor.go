@@ -36,7 +36,8 @@ const (
 	// InputCommand is an order of the director's: Body.
 	InputCommand
 	// InputClock tells that the machine's clock was put forward by Jump milliseconds,
-	// back if it is negative. Timers stay as they are unless the actor shifts them.
+	// back if it is negative. Timers stay as they are unless the actor shifts them. With
+	// 0 it tells that what Repeat began was held.
 	InputClock
 	// InputParked tells a server that what it parks on Link cannot stay as it is, or that
 	// the connection is gone.
@@ -133,6 +134,10 @@ func (o *Out) Arm(id TimerID, ms int64) {
 		at = o.clock.in(ms, o.now)
 	}
 	s := &o.timers.slots[id]
+	if s.class == ClassPassive { // it has no place among events
+		s.deadline, s.ref, s.again = at, o.cause, false
+		return
+	}
 	priority := 0
 	switch {
 	case s.class == ClassTimer && !o.chance.Plain():

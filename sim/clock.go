@@ -97,10 +97,7 @@ func (c *Control) JumpClock(id NodeID, by Time) {
 // MaxFast. What is left of its timers, by that clock, stays.
 func (c *Control) RunClock(id NodeID, fast int32) {
 	n := c.w.own(id)
-	before, held := n.clock, false
-	for i := range n.timers.slots {
-		held = n.timers.hold(TimerID(i), c.w.now) || held
-	}
+	before, held := n.clock, n.timers.holdAll(c.w.now)
 	n.clock.turn(c.w.now, before.shows(c.w.now), fast)
 	c.clockSet(id, 0, int64(fast))
 	for i := range n.timers.slots {

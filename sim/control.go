@@ -136,6 +136,10 @@ func (c *Control) Freeze(id NodeID) {
 	if n.frozen || !n.alive {
 		return
 	}
+	if n.timers.holdAll(c.w.now) { // it does nothing again and again while it stands still
+		c.w.in = Input{Kind: InputClock}
+		c.w.step(id, &c.w.in, c.w.lastRec)
+	}
 	n.frozen = true
 	c.w.emit(c.w.rec(OpFreeze, id))
 	c.w.freezes(id)

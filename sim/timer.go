@@ -99,6 +99,14 @@ func (t *timers) hold(id TimerID, now Time) bool {
 	return true
 }
 
+// holdAll ends it for all timers.
+func (t *timers) holdAll(now Time) (held bool) {
+	for i := range t.slots {
+		held = t.hold(TimerID(i), now) || held
+	}
+	return held
+}
+
 func (t *timers) make(class Class, kind uint8, arg int32) TimerID {
 	if len(t.slots) == 0 {
 		t.slots = append(make([]timer, 0, 32), timer{deadline: never, queued: never})
@@ -155,7 +163,7 @@ func (t *timers) due(e *event, q *queue) bool {
 	if s.gen != e.gen {
 		return false
 	}
-	if s.deadline == e.at && (s.key == e.key || s.class != ClassPassive && q.isFirst(e.at, s.key)) {
+	if s.class != ClassPassive && s.deadline == e.at && (s.key == e.key || q.isFirst(e.at, s.key)) {
 		return true
 	}
 	s.requeue(TimerID(e.slot), q, e.id)
