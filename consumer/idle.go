@@ -54,7 +54,9 @@ func (c *Consumer) idleEnds(left, next int64) int64 {
 		next = min(next, c.pollEnd(left, c.out.Left(c.heart.session)))
 	}
 	for i := range c.inflight {
-		next = min(next, c.pollEnd(left, c.out.Left(c.inflight[i].timer)))
+		r := &c.inflight[i]
+		c.goesOn(r)
+		next = min(next, c.pollEnd(left, c.out.Left(r.timer)))
 	}
 	return next
 }
