@@ -21,6 +21,9 @@ func (c *Consumer) sendFetches() bool {
 		for j := range c.sub.parts {
 			p := &c.sub.parts[j]
 			if p.fetchable() && p.buffered == p.position && p.leader == node {
+				if list == nil {
+					list = make([]protocol.PartitionOffset, 0, len(c.sub.parts)-j)
+				}
 				list = append(list, protocol.PartitionOffset{TopicPartition: p.tp, Offset: p.position})
 			}
 		}

@@ -252,7 +252,7 @@ func (c *Consumer) heartbeatAct() bool {
 		return false
 	}
 	c.armHeart(h.beat, c.cfg.Settings.HeartbeatInterval)
-	c.sendHeartbeat()
+	c.queue(c.heartbeat())
 	return true
 }
 
@@ -299,9 +299,9 @@ func (c *Consumer) spinsLookingUp() bool {
 	return c.cfg.Rules.HeartbeatLookup == protocol.LookupSpins || c.cfg.Rules.HeartbeatLookup == protocol.LookupWaitsWhilePending
 }
 
-// sendHeartbeat queues a heartbeat with the ids of the moment. Its request is built
-// once for each generation.
-func (c *Consumer) sendHeartbeat() {
+// heartbeat is a heartbeat with the ids of the moment. Its body is built once for each
+// generation.
+func (c *Consumer) heartbeat() request {
 	if c.beatBody == nil {
 		body := &protocol.HeartbeatRequest{Group: c.cfg.Group, Generation: c.gen.id, Member: c.gen.member}
 		if c.cfg.Rules.StaticMembers {
@@ -309,7 +309,7 @@ func (c *Consumer) sendHeartbeat() {
 		}
 		c.beatBody = body.Freeze()
 	}
-	c.queue(request{conn: c.coord, use: useHeartbeat, gen: c.gen, why: protocol.RuleHeartbeatDue, ref: c.cause, body: c.beatBody})
+	return request{conn: c.coord, use: useHeartbeat, gen: c.gen, why: protocol.RuleHeartbeatDue, ref: c.cause, body: c.beatBody}
 }
 
 // handleHeartbeat handles the answer to Heartbeat.

@@ -1,6 +1,8 @@
 package consumer
 
 import (
+	"slices"
+
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
@@ -54,9 +56,10 @@ func (c *Consumer) idleEnds(left, next int64) int64 {
 		next = min(next, c.pollEnd(left, c.out.Left(c.heart.session)))
 	}
 	for i := range c.inflight {
-		r := &c.inflight[i]
-		c.goesOn(r)
-		next = min(next, c.pollEnd(left, c.out.Left(r.timer)))
+		if r := &c.inflight[i]; c.out.Left(r.timer) < next {
+			c.goesOn(r)
+			next = min(next, c.pollEnd(left, c.out.Left(r.timer)))
+		}
 	}
 	return next
 }
@@ -197,8 +200,9 @@ func (c *Consumer) idleTurn(in *sim.Input) bool {
 	c.out.Arm(h.past, 1)
 	if beats {
 		c.armHeart(h.beat, s.HeartbeatInterval)
-		c.sendHeartbeat()
-		c.trySend()
+		r := c.heartbeat()
+		c.timed(&r)
+		c.write(r)
 	}
 	if beats || c.out.Due(h.raw) {
 		c.heartbeatPauses(s.RetryBackoff)
@@ -228,18 +232,24 @@ func (c *Consumer) hearsNothingNew() bool {
 	return ok && len(c.inbox) == 1 && answer.Error == protocol.None
 }
 
-// takeAnswer reads and handles the one answer that has arrived, if one has.
+// takeAnswer reads and handles the answer that hearsNothingNew has seen, if there is one.
 func (c *Consumer) takeAnswer() {
 	if len(c.inbox) == 0 {
 		return
 	}
-	a := c.inbox[0]
-	clear(c.inbox)
-	c.inbox = c.inbox[:0]
-	if i := c.connOf(a.link); i >= 0 {
-		c.readAnswer(i, &a)
-		c.runCompletions()
+	a := &c.inbox[0]
+	conn := c.connOf(a.link)
+	for j := range c.inflight {
+		if r := &c.inflight[j]; r.conn == conn && r.ord == a.ord && r.kind == a.kind {
+			c.freeRequest(r)
+			c.inflight = slices.Delete(c.inflight, j, j+1)
+			c.conns[conn].sent--
+			c.heartbeatReceived()
+			break
+		}
 	}
+	clear(c.inbox)
+	c.inbox, c.awake = c.inbox[:0], true
 }
 
 // endIdle ends the time in which polls are not played, before something happens. It is

@@ -126,7 +126,7 @@ func subset(a, b []string) bool {
 func (c *Consumer) assignAll(fut int32) bool {
 	answer := c.leading
 	name := answer.Protocol.Value
-	in := assignor.Input{State: c.assignState}
+	in := assignor.Input{State: c.assignState, Members: make([]assignor.Member, 0, len(answer.Members))}
 	for _, t := range c.sub.groupTopics {
 		if n := c.meta.partitions(t); n > 0 {
 			topic := assignor.Topic{Name: t, Partitions: n}

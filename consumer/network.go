@@ -206,14 +206,19 @@ func (c *Consumer) leastLoaded() int16 {
 
 // queue hands a request to the network client. It is written when a thread polls.
 func (c *Consumer) queue(r request) {
+	c.timed(&r)
+	c.unsent = append(c.unsent, r)
+	c.awake = true
+}
+
+// timed lets the time begin that a request may take.
+func (c *Consumer) timed(r *request) {
 	if r.timeout == 0 {
 		r.timeout = c.cfg.Settings.RequestTimeout
 	}
 	r.kind = r.body.Kind()
 	r.timer = c.requestTimer()
 	c.out.Arm(r.timer, r.timeout+1)
-	c.unsent = append(c.unsent, r)
-	c.awake = true
 }
 
 func (c *Consumer) requestTimer() sim.TimerID {

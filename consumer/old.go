@@ -92,7 +92,7 @@ func (c *Consumer) runTasks() {
 		default:
 			c.out.Arm(h.beat, c.cfg.Settings.HeartbeatInterval)
 			h.waiting = true
-			c.sendHeartbeat()
+			c.queue(c.heartbeat())
 		}
 	}
 	if c.autoTask && c.out.Due(c.clocks[c.autoClock].id) {

@@ -54,10 +54,12 @@ func New(f Facts) *Monitor {
 	m.parts.byTopic = map[string]int32{}
 	m.byName = map[string]int32{}
 	m.log.stored.byID = map[int32]int32{}
+	m.brokers = make([]broker, 0, len(f.Brokers))
 	for i := range f.Brokers {
 		m.brokers = append(m.brokers, newBroker(f.Brokers[i]))
 		m.brokerOf = place(m.brokerOf, f.Brokers[i].Node, i)
 	}
+	m.clients = make([]client, 0, len(f.Clients))
 	for i := range f.Clients {
 		m.clients = append(m.clients, newClient(f.Clients[i]))
 		m.byName[f.Name(f.Clients[i].Node)] = int32(i)

@@ -28,6 +28,9 @@ func (n *Names) Of(r *sim.Rec) string {
 	return n.Name(r)
 }
 
+// room is for as many labels as most nodes need.
+const room = 96
+
 // Count counts a record without naming it, which is cheap.
 func (n *Names) Count(r *sim.Rec) {
 	if ofMessage(r) {
@@ -39,7 +42,7 @@ func (n *Names) Count(r *sim.Rec) {
 	}
 	label := labelNumber(r)
 	for label >= len(n.counts[node]) {
-		n.counts[node] = append(n.counts[node], 0)
+		n.counts[node] = append(n.counts[node], make([]uint32, room)...)
 	}
 	n.counts[node][label]++
 }
