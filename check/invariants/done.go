@@ -144,6 +144,10 @@ func (c *client) isUnheard() bool {
 // group, in its generation and with its part.
 func (m *Monitor) settles(end End) {
 	b := m.coordinator()
+	if place := m.goesOn(b); place != "" && !end.Settled {
+		m.find(b, nil, "settles", place, "the group did not come to rest: %s", m.waits(b))
+		return
+	}
 	var last *client
 	found := false
 	for i := range m.clients {
@@ -158,15 +162,20 @@ func (m *Monitor) settles(end End) {
 		}
 	}
 	if !end.Settled && !found && last != nil {
-		place := "never"
-		switch {
-		case b != nil && m.assignsByOlder(b):
-			place = "never: metadata that was asked for earlier"
-		case slices.ContainsFunc(m.clients, func(c client) bool { return c.alive && c.unrenewed }):
-			place = "never: a SyncGroup that renews no session"
-		}
-		m.find(b, last, "settles", place, "the group did not come to rest: %s", m.waits(b))
+		m.find(b, last, "settles", "never", "the group did not come to rest: %s", m.waits(b))
 	}
+}
+
+// goesOn is what makes a group rebalance for ever, as far as that is known: who is in it at the end
+// is chance then.
+func (m *Monitor) goesOn(b *broker) (place string) {
+	switch {
+	case b != nil && m.assignsByOlder(b):
+		return "never: metadata that was asked for earlier"
+	case slices.ContainsFunc(m.clients, func(c client) bool { return c.alive && c.unrenewed }):
+		return "never: a SyncGroup that renews no session"
+	}
+	return ""
 }
 
 // assignsByOlder reports whether the leader's last assignment was made by metadata that lacks a
