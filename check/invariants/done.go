@@ -182,7 +182,7 @@ func (m *Monitor) goesOn(b *broker) (place string) {
 // topic of the group: the answer to what it asked for before it led.
 func (m *Monitor) assignsByOlder(b *broker) bool {
 	rec := m.log.stored.record
-	if rec == nil {
+	if rec == nil || rec.Leader == "" {
 		return false
 	}
 	p := m.ids.list[m.ids.number(rec.Leader)].client
