@@ -188,6 +188,11 @@ var bugs = []Bug{
 	{ID: "KAFKA-13419", In: "3.1.2",
 		What:   "ILLEGAL_GENERATION makes a member join as another; its old self holds the rebalance",
 		Client: func(r *ClientRules) { r.KeepsMemberID = false }},
+	{ID: "KAFKA-13563", In: "3.1.0",
+		What: "a manual assignment keeps its lookup of the coordinator for ever: after another one it commits no more",
+		Client: func(r *ClientRules) {
+			r.KeepsFindFuture, r.AsyncCommitLooksUp, r.ManualPollLooksUp = true, false, false
+		}},
 	{ID: "KAFKA-14016", In: "3.3.1",
 		What:   "REBALANCE_IN_PROGRESS as the answer to SyncGroup makes a member lose all its partitions",
 		Client: func(r *ClientRules) { r.RebalanceDuringSyncResets = true }},

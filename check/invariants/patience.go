@@ -33,7 +33,7 @@ func (c *reach) hears(kind uint8, e protocol.Error, now sim.Time) {
 		case protocol.KindJoinGroup, protocol.KindSyncGroup, protocol.KindHeartbeat, protocol.KindOffsetCommit, protocol.KindOffsetFetch:
 			c.fine = now
 		}
-	case protocol.NotCoordinator, protocol.CoordinatorNotAvailable, protocol.CoordinatorLoadInProgress:
+	case protocol.NotCoordinator, protocol.CoordinatorNotAvailable, protocol.CoordinatorLoadInProgress, protocol.RequestTimedOut:
 		c.broken = now
 	case protocol.RebalanceInProgress:
 		if c.collects < 0 {

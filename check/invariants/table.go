@@ -162,6 +162,14 @@ var exemptions = []Exemption{
 	{Invariant: "auto-commits", Place: "assign()", Issue: "KAFKA-6362", Behaviour: "client AutoCommitLooksUp=false",
 		Text:   "Auto-commit of a manual assignment never looks for the coordinator.",
 		client: func(r *protocol.ClientRules) bool { return !r.AutoCommitLooksUp }},
+	{Invariant: "auto-commits", Place: "assign()", Issue: "KAFKA-13563", Behaviour: "client KeepsFindFuture, AsyncCommitLooksUp=false",
+		Text: "With assign() a lookup of the coordinator that has ended is kept for ever, from the second one on: no commit is sent any more.",
+		client: func(r *protocol.ClientRules) bool {
+			return r.KeepsFindFuture && !r.AsyncCommitLooksUp && !r.ManualPollLooksUp
+		}},
+	{Invariant: "all-have-asked", Issue: "KAFKA-14422", Behaviour: "broker OldLeaderWedges",
+		Text:   "The answer to an old leader of a group with a static member cannot be written: who comes behind it counts as one that has asked.",
+		broker: func(r *protocol.BrokerRules) bool { return r.OldLeaderWedges }},
 	{Invariant: "leader-watches", Issue: "KAFKA-3949", Behaviour: "client OnlyLeaderWatches=false",
 		Text:   "Every member asks for a rebalance when it sees other partitions.",
 		client: func(r *protocol.ClientRules) bool { return !r.OnlyLeaderWatches }},
