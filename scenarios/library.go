@@ -76,18 +76,6 @@ func Find(name string) (Builtin, error) {
 	return Builtin{}, fmt.Errorf("there is no file and no built-in scenario %q%s", clip(name), hint)
 }
 
-// FindShelf gives the part of the library that has the name. The error names all.
-func FindShelf(name string) (Shelf, error) {
-	var names []string
-	for i := range Shelves {
-		if Shelves[i].Name == name {
-			return Shelf(i), nil
-		}
-		names = append(names, Shelves[i].Name)
-	}
-	return 0, fmt.Errorf("the library has no part %q: write one of %s", clip(name), strings.Join(names, ", "))
-}
-
 // File is where the repository has it, below the folder scenarios.
 func (b Builtin) File() string { return path.Join(Shelves[b.Shelf].folder, b.Name+".yaml") }
 

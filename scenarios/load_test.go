@@ -317,12 +317,6 @@ func TestLibrary(t *testing.T) {
 			}
 		})
 	}
-	if s, err := FindShelf("reports"); s != Reports || err != nil {
-		t.Errorf("got %v, %v", s, err)
-	}
-	if _, err := FindShelf("report"); err == nil || !strings.HasSuffix(err.Error(), "write one of documented, questions, recorded, reports") {
-		t.Errorf("got %v", err)
-	}
 	if _, err := Find("leader-not-fist"); err == nil || !strings.Contains(err.Error(), `did you mean "leader-not-first"?`) {
 		t.Errorf("got %v", err)
 	}

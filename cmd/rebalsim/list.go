@@ -16,30 +16,75 @@ import (
 func newListCmd() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use:        "list [PART]",
+		Use:        "list [PATTERN…]",
 		SuggestFor: []string{"scenarios"},
 		Short:      "List the built-in scenarios",
-		Long:       "List the built-in scenarios, or a part of them: documented, questions, recorded or reports.",
-		Example:    "  rebalsim list\n  rebalsim list reports --format json",
-		ValidArgs:  []string{"documented", "questions", "recorded", "reports"},
+		Long: `List the names of the built-in scenarios. With a pattern, list what each is about that it
+fits: a part of the library (documented, questions, recorded or reports), or a word that
+is in the name or in what it is about. With several patterns all must fit.`,
+		Example: `  rebalsim list
+  rebalsim list questions
+  rebalsim list cooperative
+  rebalsim list reports static --format json`,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return shelfNames(), cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list := scenarios.List()
-			if len(args) > 0 {
-				shelf, err := scenarios.FindShelf(args[0])
-				if err != nil {
-					return err
+			for _, pattern := range args {
+				var fit []scenarios.Builtin
+				for _, b := range list {
+					if fits(b, pattern) {
+						fit = append(fit, b)
+					}
 				}
-				list = slices.DeleteFunc(list, func(b scenarios.Builtin) bool { return b.Shelf != shelf })
+				if list = fit; len(list) == 0 {
+					return noneFits(args, pattern)
+				}
 			}
-			if format == "json" {
+			switch {
+			case format == "json":
 				return listJSON(cmd.OutOrStdout(), list)
+			case len(args) == 0:
+				listNames(cmd.OutOrStdout(), list)
+			default:
+				listAbout(cmd.OutOrStdout(), list)
 			}
-			listText(cmd.OutOrStdout(), list)
 			return nil
 		},
 	}
 	formatFlag(cmd, &format, "text or json", "text", "json")
 	return cmd
+}
+
+// shelfNames are those of the parts of the library.
+func shelfNames() (names []string) {
+	for i := range scenarios.Shelves {
+		names = append(names, scenarios.Shelves[i].Name)
+	}
+	return names
+}
+
+// fits reports whether a pattern is the name of a scenario's part, or in what is said of it.
+func fits(b scenarios.Builtin, pattern string) bool {
+	if slices.Contains(shelfNames(), pattern) {
+		return b.Shelf.String() == pattern
+	}
+	return contains(b.Name, pattern) || contains(b.About(), pattern)
+}
+
+// contains reports whether a word is in a text, in whatever case.
+func contains(text, word string) bool {
+	return strings.Contains(strings.ToLower(text), strings.ToLower(word))
+}
+
+func noneFits(patterns []string, last string) error {
+	names := shelfNames()
+	for _, b := range scenarios.List() {
+		names = append(names, b.Name)
+	}
+	return fmt.Errorf("no scenario fits %q%s: it is a word, or one of the parts %s",
+		strings.Join(patterns, " "), didYouMean(last, names), listed(shelfNames(), " and "))
 }
 
 func listJSON(w io.Writer, list []scenarios.Builtin) error {
@@ -57,9 +102,31 @@ func listJSON(w io.Writer, list []scenarios.Builtin) error {
 	return e.Encode(all)
 }
 
-// listText writes what each scenario is about beside its name, and below a name that is
+// listNames writes the names of each part, side by side.
+func listNames(w io.Writer, list []scenarios.Builtin) {
+	for len(list) > 0 {
+		shelf, line, n := list[0].Shelf, "", 0
+		for n < len(list) && list[n].Shelf == shelf {
+			n++
+		}
+		fmt.Fprintf(w, "%s (%d)\n\n", scenarios.Shelves[shelf].Title, n)
+		for _, b := range list[:n] {
+			if line != "" && len(line)+2+len(b.Name) > report.Columns {
+				fmt.Fprintln(w, line)
+				line = ""
+			}
+			line += "  " + b.Name
+		}
+		fmt.Fprintf(w, "%s\n\n", line)
+		list = list[n:]
+	}
+	fmt.Fprintf(w, "rebalsim list %s tells what each is about,\n"+
+		"and rebalsim list WORD of those that have the word in their name or text.\n", strings.Join(shelfNames(), "|"))
+}
+
+// listAbout writes what each scenario is about beside its name, and below a name that is
 // too long for that.
-func listText(w io.Writer, list []scenarios.Builtin) {
+func listAbout(w io.Writer, list []scenarios.Builtin) {
 	const column = 33
 	for i, b := range list {
 		if i == 0 || b.Shelf != list[i-1].Shelf {

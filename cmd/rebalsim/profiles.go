@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,28 +17,43 @@ func newProfilesCmd() *cobra.Command {
 	var release string
 	var bugs bool
 	cmd := &cobra.Command{
-		Use:        "profiles",
+		Use:        "profiles [PATTERN…]",
 		SuggestFor: []string{"releases", "bugs", "versions"},
 		Short:      "Show which Kafka release behaves how",
 		Long: `Show at which release of Kafka which behaviour changed: the broker's (B), the Java
 client's (C) and the assignors' (A), each with the KIP or issue that brought it. A fix
 that went into several lines of releases stands in each. Where recorded runs of Kafka's
-real code judge a release, it says of which side; the rest was derived from reading.`,
-		Example: "  rebalsim profiles\n  rebalsim profiles --release 2.4.1\n  rebalsim profiles --bugs",
-		RunE: func(cmd *cobra.Command, _ []string) error {
+real code judge a release, it says of which side; the rest was derived from reading.
+
+With a pattern, show only the rows that it fits: a release, an issue, broker, client or
+assignor, or a word of what has changed. With several patterns all must fit.`,
+		Example: `  rebalsim profiles
+  rebalsim profiles static broker
+  rebalsim profiles KIP-62
+  rebalsim profiles --release 2.4.1 client
+  rebalsim profiles --bugs commit`,
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if bugs {
-				return writeBugs(cmd.OutOrStdout())
+				return writeBugs(cmd.OutOrStdout(), args)
 			}
-			rows := protocol.Rows()
+			rows := fitting(protocol.Rows(), args)
+			if len(rows) == 0 {
+				return fmt.Errorf("nothing that has changed fits %q", strings.Join(args, " "))
+			}
 			if release != "" {
 				r, err := protocol.ParseRelease(release)
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "Kafka %s is all of this.\n\n", r)
+				what := "all of this"
+				if len(args) > 0 {
+					what = "this, of what was asked for"
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "Kafka %s is %s.\n\n", r, what)
 				rows = included(rows, r)
 			}
-			return writeRows(cmd.OutOrStdout(), rows)
+			fmt.Fprint(cmd.OutOrStdout(), "B: of the broker, C: of the Java client, A: of the assignors\n\n")
+			return writeRows(cmd.OutOrStdout(), rows, len(args) > 0)
 		},
 	}
 	cmd.Flags().StringVar(&release, "release", "", "only what is part of this release")
@@ -46,21 +62,53 @@ real code judge a release, it says of which side; the rest was derived from read
 	return cmd
 }
 
+// sides are who behaves.
+var sides = []string{"broker", "client", "assignor"}
+
+// fitsAll reports whether all patterns fit something that is of a side and has these names
+// and words.
+func fitsAll(patterns []string, of func(side string) bool, names ...string) bool {
+	return !slices.ContainsFunc(patterns, func(p string) bool {
+		if slices.Contains(sides, p) {
+			return !of(p)
+		}
+		return !slices.ContainsFunc(names, func(n string) bool { return contains(n, p) })
+	})
+}
+
+// fitting are the rows that all patterns fit.
+func fitting(all []protocol.Row, patterns []string) (rows []protocol.Row) {
+	for _, r := range all {
+		of := func(s string) bool { return strings.Contains(side(&r), strings.ToUpper(s[:1])) }
+		if fitsAll(patterns, of, r.Release, r.ID, r.What) {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
 // writeBugs writes the bugs that can be switched on, each with the last release that has
 // it by itself.
-func writeBugs(w io.Writer) error {
+func writeBugs(w io.Writer, patterns []string) error {
 	out := bufio.NewWriter(w)
-	for _, side := range []string{"broker", "client", "assignor"} {
-		fmt.Fprintf(out, "%s, and the last release that has it\n", side)
+	written := 0
+	for _, side := range sides {
+		head := fmt.Sprintf("%s, and the last release that has it\n", side)
 		for _, b := range protocol.Bugs() {
-			if b.Side() != side {
+			if b.Side() != side || !fitsAll(patterns, func(s string) bool { return s == side }, b.ID, b.In, b.What) {
 				continue
 			}
+			out.WriteString(head)
+			head = ""
+			written++
 			lead := fmt.Sprintf("  %-19s %-9s ", b.ID, b.In)
 			for _, line := range report.Wrap(b.What, report.Columns, lead) {
 				fmt.Fprintln(out, line)
 			}
 		}
+	}
+	if written == 0 {
+		return fmt.Errorf("no known bug fits %q", strings.Join(patterns, " "))
 	}
 	return out.Flush()
 }
@@ -76,15 +124,15 @@ func included(rows []protocol.Row, r protocol.Release) []protocol.Row {
 }
 
 // writeRows writes the rows of each release below its number. A release without any is
-// left out, unless it was recorded.
-func writeRows(w io.Writer, rows []protocol.Row) error {
+// left out, unless it was recorded and nothing else was asked for.
+func writeRows(w io.Writer, rows []protocol.Row, some bool) error {
 	out := bufio.NewWriter(w)
 	for _, r := range protocol.Releases() {
 		n := 0
 		for n < len(rows) && protocol.MustRelease(rows[n].Release) == r {
 			n++
 		}
-		if n > 0 || recorded(r) != "" {
+		if n > 0 || recorded(r) != "" && !some {
 			fmt.Fprintf(out, "%s%s\n", r, recorded(r))
 		}
 		for i := range rows[:n] {
