@@ -14,7 +14,7 @@ import (
 // writeLedger tries the assumptions and tells what the result turns on, and what not.
 func (c *comparison) writeLedger(w, progress io.Writer) error {
 	var l *compare.Ledger
-	err := withProgress(progress, "assumptions", func(tell func(done, of int)) (err error) {
+	err := withProgress(progress, "runs", func(tell func(done, of int)) (err error) {
 		l, err = c.Ledger(tell)
 		return err
 	})

@@ -132,29 +132,46 @@ func (c *Comparison) Play(progress func(done, of int)) error {
 	if err := c.prepare(); err != nil {
 		return err
 	}
+	var runs []run
+	for i := range c.Variants {
+		for seed := range c.Seeds {
+			runs = append(runs, run{c, i, seed})
+		}
+	}
+	playAll(runs, 0, progress)
+	return nil
+}
+
+// run is one run of a comparison, by the places of its variant and of its seed.
+type run struct {
+	*Comparison
+	variant, seed int
+}
+
+// playAll plays runs on all cores, and counts them to those that were played before.
+func playAll(runs []run, before int, progress func(done, of int)) {
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // runs are short and small: collect less often
-	runs := len(c.Variants) * c.Seeds
 	var next atomic.Int64
 	var failure atomic.Pointer[string]
 	var telling sync.Mutex
 	var wg sync.WaitGroup
-	done := 0
-	for range min(runtime.GOMAXPROCS(0), runs) {
+	done := before
+	for range min(runtime.GOMAXPROCS(0), len(runs)) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
 			for {
 				n := int(next.Add(1)) - 1
-				if n >= runs || failure.Load() != nil {
+				if n >= len(runs) || failure.Load() != nil {
 					return
 				}
-				if text := c.playOne(n); text != "" {
+				if text := runs[n].play(); text != "" {
 					failure.CompareAndSwap(nil, &text)
 				}
 				if progress != nil {
 					telling.Lock()
 					done++
-					progress(done, runs)
+					progress(done, before+len(runs))
 					telling.Unlock()
 				}
 			}
@@ -164,13 +181,12 @@ func (c *Comparison) Play(progress func(done, of int)) error {
 	if text := failure.Load(); text != nil {
 		panic(errors.New(*text))
 	}
-	return nil
 }
 
-// playOne plays one run. What it gives is the defect that ended it, if one did.
-func (c *Comparison) playOne(n int) (defect string) {
-	v, i := &c.Variants[n/c.Seeds], n%c.Seeds
-	seed := c.First + uint64(i)
+// play plays it. What it gives is the defect that ended it, if one did.
+func (r run) play() (defect string) {
+	v, i := &r.Variants[r.variant], r.seed
+	seed := r.First + uint64(i)
 	defer func() {
 		if p := recover(); p != nil {
 			defect = fmt.Sprintf("%s, seed %d: %v", v.Label(), seed, p)
@@ -180,10 +196,10 @@ func (c *Comparison) playOne(n int) (defect string) {
 	f := metrics.New(cluster.Measured(v.Scenario.Measure.Window))
 	cluster.World.WatchEvents(f)
 	cluster.Run()
-	r := f.Done(cluster.World.Now())
+	report := f.Done(cluster.World.Now())
 	for m := range metrics.Measures() {
-		v.figures[m][i] = metrics.Measures()[m].Of(r)
+		v.figures[m][i] = metrics.Measures()[m].Of(report)
 	}
-	v.unsettled[i] = cluster.Ended() != "" || !r.Measured || r.Cut
+	v.unsettled[i] = cluster.Ended() != "" || !report.Measured || report.Cut
 	return ""
 }

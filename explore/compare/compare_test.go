@@ -259,3 +259,30 @@ func BenchmarkQuestions(b *testing.B) {
 		})
 	}
 }
+
+// What changes nothing is tried with two seeds, what changes something with all five, and a
+// variant that is far behind with none.
+func TestLedgerPlaysWhatItNeeds(t *testing.T) {
+	c := New(load(t, rolling), 1, 10)
+	if err := c.AddVariants(""); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Play(nil); err != nil {
+		t.Fatal(err)
+	}
+	played := 0
+	l, err := c.Ledger(func(done, _ int) { played = done })
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := 0
+	for _, e := range l.Entries {
+		if l.Turns(e.Half) || l.Turns(e.Twice) {
+			open++
+		}
+	}
+	trials := 2 * len(l.Entries)
+	if least, most := trials*2*2, trials*3*ledgerSeeds/2; open == 0 || open == len(l.Entries) || played < least || played > most {
+		t.Errorf("%d of %d assumptions count, and %d runs were played: want from %d to %d", open, len(l.Entries), played, least, most)
+	}
+}

@@ -3,6 +3,7 @@ package compare
 import (
 	"slices"
 
+	"github.com/rebalsim/rebalsim/check"
 	"github.com/rebalsim/rebalsim/scenarios"
 )
 
@@ -41,65 +42,167 @@ func (l *Ledger) Turns(t Trial) bool {
 
 func differs(a, b int64) bool { return max(a-b, b-a)*5 >= max(b, 1) }
 
-// Ledger halves and doubles every assumption that is not varied, and plays it again.
+// How much is enough to tell that another variant is not the best, or that a trial changes
+// nothing: the result would have to be out by far more than one seed differs from another.
+const (
+	farBehind  = 10 // times the standstill of the best: not tried
+	outOfSight = 2  // times, with the first seeds: not tried with more
+	hardly     = 20 // a twentieth, with each of the first seeds: it changes nothing
+	firstSeeds = 2
+)
+
+// trying is a trial under way.
+type trying struct {
+	*Comparison // with one assumption otherwise, nil if that cannot be
+	variants    []int
+	result      *Trial
+}
+
+// Ledger halves and doubles every assumption that is not varied, and plays the comparison
+// again, which has been played. Most of that changes nothing, so it is tried with two seeds,
+// and with more only where they leave something open.
 func (c *Comparison) Ledger(progress func(done, of int)) (*Ledger, error) {
-	l := &Ledger{}
-	base, err := c.try(func(s *scenarios.Scenario) *scenarios.Scenario { return s }, -1, nil)
-	if err != nil {
-		return nil, err
+	seeds, few := min(c.Seeds, ledgerSeeds), min(c.Seeds, firstSeeds)
+	var all []int
+	for i := range c.Variants {
+		all = append(all, i)
 	}
-	l.Base = base
-	list := c.Variants[0].Scenario.Assumptions()
+	l := &Ledger{Base: c.outcome(all, -1, seeds)}
+	near := c.within(all, farBehind, seeds, 0, l.Base.Best)
+	list := slices.DeleteFunc(c.Variants[0].Scenario.Assumptions(), func(a scenarios.Assumption) bool {
+		return slices.ContainsFunc(c.Axes, func(x Axis) bool { return x.Key == a.Name })
+	})
+	l.Entries = make([]Entry, len(list))
+	trials := make([][2]trying, len(list))
+	var first, rest []run
 	for i := range list {
-		a := &list[i]
-		if slices.ContainsFunc(c.Axes, func(x Axis) bool { return x.Key == a.Name }) {
-			continue
+		e := &l.Entries[i]
+		e.Assumption = list[i]
+		trials[i] = [2]trying{c.with(&list[i], 1, 2, seeds, &e.Half), c.with(&list[i], 2, 1, seeds, &e.Twice)}
+		for k := range trials[i] {
+			first = append(first, trials[i][k].runs(near, 0, few)...)
 		}
-		e := Entry{Assumption: *a}
-		if e.Half, err = c.try(func(s *scenarios.Scenario) *scenarios.Scenario { return a.Scaled(s, 1, 2) }, base.Best, nil); err != nil {
-			return nil, err
+	}
+	playAll(first, 0, progress)
+	for i := range trials {
+		open := false
+		for k := range trials[i] {
+			t := &trials[i][k]
+			open = open || c.leavesOpen(t, near, few, l.Base.Best)
 		}
-		if e.Twice, err = c.try(func(s *scenarios.Scenario) *scenarios.Scenario { return a.Scaled(s, 2, 1) }, base.Best, nil); err != nil {
-			return nil, err
+		for k := range trials[i] {
+			t := &trials[i][k]
+			if *t.result = l.Base; t.Comparison == nil {
+				t.result.Problem = "cannot be"
+			} else if open {
+				t.variants = t.within(near, outOfSight, few, 0, l.Base.Best)
+				rest = append(rest, t.runs(t.variants, few, seeds)...)
+			}
 		}
-		l.Entries = append(l.Entries, e)
-		if progress != nil {
-			progress(i+1, len(list))
+	}
+	playAll(rest, len(first), progress)
+	for i := range trials {
+		for k := range trials[i] {
+			if t := &trials[i][k]; t.variants != nil {
+				*t.result = t.outcome(t.variants, l.Base.Best, seeds)
+				t.result.Problem = c.problemOf(t)
+			}
 		}
 	}
 	return l, nil
 }
 
-// try plays the comparison with every scenario changed; of the variant given, or with -1 of
-// the best one, it gives the standstill.
-func (c *Comparison) try(change func(*scenarios.Scenario) *scenarios.Scenario, of int, progress func(done, of int)) (Trial, error) {
-	other := &Comparison{Scenario: c.Scenario, First: c.First, Seeds: min(c.Seeds, ledgerSeeds), Axes: c.Axes}
+// leavesOpen reports whether more has to be known of a trial than what came of the first
+// seeds: one of them changed the standstill of the best or of the first variant, or they made
+// another one the best.
+func (c *Comparison) leavesOpen(t *trying, near []int, seeds, best int) bool {
+	if t.Comparison == nil {
+		return false
+	}
+	m := MeasureAt("standstill")
+	for _, v := range []int{0, best} {
+		for seed := range seeds {
+			before, now := c.Variants[v].figures[m][seed], t.Variants[v].figures[m][seed]
+			if max(now-before, before-now)*hardly >= max(before, 1) {
+				return true
+			}
+		}
+	}
+	return t.outcome(near, best, seeds).Best != c.outcome(near, best, seeds).Best || c.problemOf(t) != ""
+}
+
+// runs are those of some variants with the seeds from one place to before another.
+func (t *trying) runs(variants []int, from, to int) (list []run) {
+	if t.Comparison == nil {
+		return nil
+	}
+	for _, v := range variants {
+		for seed := from; seed < to; seed++ {
+			list = append(list, run{t.Comparison, v, seed})
+		}
+	}
+	return list
+}
+
+// within are those variants that stood still for at most so many times as long as the best of
+// them did, by the first seeds, and those that are always.
+func (c *Comparison) within(variants []int, times int64, seeds int, always ...int) (list []int) {
+	least := c.standstill(c.outcome(variants, -1, seeds).Best, seeds)
+	for _, i := range variants {
+		if slices.Contains(always, i) || c.standstill(i, seeds) <= times*least {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// with is the trial with an assumption scaled.
+func (c *Comparison) with(a *scenarios.Assumption, times, over int64, seeds int, result *Trial) trying {
+	other := &Comparison{Scenario: c.Scenario, First: c.First, Seeds: seeds, Axes: c.Axes}
 	for i := range c.Variants {
 		v := &c.Variants[i]
-		other.Variants = append(other.Variants, Variant{Values: v.Values, Scenario: change(v.Scenario)})
+		other.Variants = append(other.Variants, Variant{Values: v.Values, Scenario: a.Scaled(v.Scenario, times, over)})
 	}
-	if err := other.prepare(); err != nil {
-		return Trial{Problem: "cannot be"}, nil
+	if other.prepare() != nil {
+		other = nil
 	}
-	if err := other.Play(progress); err != nil {
-		return Trial{}, err
-	}
-	m, gaveUp := MeasureAt("standstill"), MeasureAt("gave-up")
-	best, least := 0, int64(-1)
-	for i := range other.Variants {
-		now, _ := other.Unsettled(&other.Variants[i])
-		if before, _ := c.Unsettled(&c.Variants[i]); now > before {
-			return Trial{Problem: "does not settle"}, nil
-		}
-		if other.Of(&other.Variants[i], gaveUp).Worst > c.Of(&c.Variants[i], gaveUp).Worst {
-			return Trial{Problem: "programs end"}, nil
-		}
-		if n := other.Of(&other.Variants[i], m).Median; least < 0 || n < least {
-			best, least = i, n
+	return trying{Comparison: other, result: result}
+}
+
+// outcome is what came of some variants with the first seeds; of the variant that was best, or
+// with -1 of the one that is, it gives the standstill.
+func (c *Comparison) outcome(variants []int, was, seeds int) Trial {
+	best := variants[0]
+	for _, i := range variants {
+		if c.standstill(i, seeds) < c.standstill(best, seeds) {
+			best = i
 		}
 	}
-	if of < 0 {
-		of = best
+	if was < 0 {
+		was = best
 	}
-	return Trial{Standstill: other.Of(&other.Variants[of], m).Median, First: other.Of(&other.Variants[0], m).Median, Best: best}, nil
+	return Trial{Standstill: c.standstill(was, seeds), First: c.standstill(0, seeds), Best: best}
+}
+
+// standstill is a variant's, the median of the first seeds.
+func (c *Comparison) standstill(variant, seeds int) int64 {
+	return check.Median(c.Variants[variant].figures[MeasureAt("standstill")][:seeds])
+}
+
+// problemOf says why a trial says nothing about settings: runs that settled do not any more,
+// or programs have ended that had not.
+func (c *Comparison) problemOf(t *trying) string {
+	gaveUp := MeasureAt("gave-up")
+	for i := range t.Variants {
+		worst := max(c.Of(&c.Variants[i], gaveUp).Worst, 0)
+		for seed, unsettled := range t.Variants[i].unsettled {
+			switch {
+			case unsettled && !c.Variants[i].unsettled[seed]:
+				return "does not settle"
+			case t.Variants[i].figures[gaveUp][seed] > worst:
+				return "programs end"
+			}
+		}
+	}
+	return ""
 }
