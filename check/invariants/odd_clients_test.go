@@ -28,6 +28,23 @@ var naiveClients = map[string]func() naive{
 			return ""
 		}
 	},
+	"callbacks-alternate-unsubscribed": func() naive {
+		has := map[string]bool{}
+		return func(v *view, r *sim.Rec) string {
+			list, ok := r.Note.Body.(*protocol.PartitionList)
+			if !ok {
+				return ""
+			}
+			for _, tp := range list.Partitions {
+				key := v.name(r.Node) + " " + tp.String()
+				if r.Note.Code == protocol.NoteAssigned && has[key] {
+					return key + " is assigned twice"
+				}
+				has[key] = r.Note.Code == protocol.NoteAssigned || has[key] && r.Note.Code == protocol.NoteServes
+			}
+			return ""
+		}
+	},
 	"one-callback": func() naive {
 		runs := map[sim.NodeID]bool{}
 		return func(v *view, r *sim.Rec) string {

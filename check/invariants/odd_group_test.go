@@ -66,6 +66,20 @@ var naiveGroup = map[string]func() naive{
 			return what
 		}
 	},
+	"phase-ends-delay": func() naive {
+		var began sim.Time
+		first := false
+		return func(v *view, r *sim.Rec) (what string) {
+			if c := change(r); c != nil {
+				limit := int64(v.facts.Brokers[0].Config.InitialRebalanceDelay)
+				if took := (r.At - began).Millis(); first && took > limit {
+					what = fmt.Sprintf("it took %d ms, and group.initial.rebalance.delay.ms is %d", took, limit)
+				}
+				began, first = r.At, c.From == protocol.Empty
+			}
+			return what
+		}
+	},
 	"all-have-asked": onMove(func(v *view, c *protocol.GroupChange) string {
 		for _, id := range v.members {
 			if c.To == protocol.CompletingRebalance && !slices.Contains(v.joined, id) {

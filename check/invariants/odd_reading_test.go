@@ -126,8 +126,3 @@ var naiveReading = map[string]func() naive{
 		}
 	},
 }
-
-func init() { // rules that two odd runs break
-	naiveReading["all-assigned-not-wanted"] = naiveReading["all-assigned"]
-	naiveClients["callbacks-alternate-threw"] = naiveClients["callbacks-alternate"]
-}

@@ -22,6 +22,19 @@ import (
 // breaks it.
 var naives = []map[string]func() naive{naiveGroup, naiveAnswers, naiveLog, naiveReading, naiveClients}
 
+// brokenBy are rules that more than one odd run breaks.
+var brokenBy = map[string]string{
+	"all-assigned-not-wanted":    "all-assigned",
+	"callbacks-alternate-threw":  "callbacks-alternate",
+	"expired-in-time-no-sync":    "expired-in-time",
+	"heartbeats-go-on-assigning": "heartbeats-go-on",
+	"heartbeats-go-on-cut":       "heartbeats-go-on",
+	"keeps-its-id-unsubscribed":  "keeps-its-id",
+	"lost-for-a-reason-closing":  "lost-for-a-reason",
+	"nothing-skipped-seek":       "nothing-skipped-twice",
+	"settles-one-instance":       "settles",
+}
+
 // naive looks at each record, with the view as it is after it, and says what it finds.
 type naive func(v *view, r *sim.Rec) string
 
@@ -78,8 +91,12 @@ func invariantOf(file string) (longest string) {
 }
 
 func naiveOf(file string) func() naive {
+	name := nameOf(file)
+	if other := brokenBy[name]; other != "" {
+		name = other
+	}
 	for _, list := range naives {
-		if rule := list[nameOf(file)]; rule != nil {
+		if rule := list[name]; rule != nil {
 			return rule
 		}
 	}
@@ -171,7 +188,7 @@ func TestOddFiles(t *testing.T) {
 	if err != nil || len(all) != len(files) {
 		t.Errorf("%d of %d files are odd runs: %v", len(files), len(all), err)
 	}
-	n := 0
+	n := len(brokenBy)
 	for _, list := range naives {
 		n += len(list)
 	}
