@@ -40,7 +40,7 @@ func (n *Number) differs(r *run, what string, got int64) string {
 // generationAt is the group's generation at a mark, or with "" at the beginning.
 func (r *run) generationAt(mark string) int32 {
 	if m := r.mark(mark); m != nil {
-		return r.groupAt(m.ID).Generation
+		return r.scene(m.At, m.ID).group.Generation
 	}
 	for _, m := range r.Moves {
 		if m.Group == r.group {
@@ -53,25 +53,12 @@ func (r *run) generationAt(mark string) int32 {
 	return 0
 }
 
-func (m *Members) number(got int) string {
-	if m == nil || m.Names != nil || m.Count == got {
+func (m *Members) differs(got []string) string {
+	if m == nil || m.Names == nil && m.Count == len(got) {
 		return ""
 	}
-	return fmt.Sprintf("there were %d members", got)
-}
-
-// ofMove compares with those that the group has after a move. Of how many they are the
-// broker's word counts, whether it coordinates the group or only believes so.
-func (m *Members) ofMove(r *run, move *history.Move) string {
-	if m == nil || m.Names == nil {
-		return m.number(int(move.Members))
-	}
-	return m.differs(r.after(move))
-}
-
-func (m *Members) differs(got []string) string {
-	if m == nil || m.Names == nil {
-		return m.number(len(got))
+	if m.Names == nil {
+		return fmt.Sprintf("there were %d members", len(got))
 	}
 	got = slices.Sorted(slices.Values(got))
 	if slices.Equal(got, slices.Sorted(slices.Values(m.Names))) {

@@ -38,24 +38,23 @@ func (e *ExpectEvent) judge(r *run) string {
 		return firstOf(
 			e.Generation.differs(r, "the generation", int64(m.Generation)),
 			leaderDiffers(r, e.Leader, m.Leader),
-			e.Members.ofMove(r, m),
+			e.Members.differs(r.after(m)),
 			e.when(r, m.At))
 	}
 	ev := r.event(e.Event)
 	if ev == nil {
 		return "there was no " + e.Event.String()
 	}
-	at := ev.Rec.ID
-	g := r.groupAt(at)
+	s := r.scene(ev.Rec.At, ev.Rec.ID)
 	var list []protocol.TopicPartition
 	if p, ok := ev.Rec.Note.Body.(*protocol.PartitionList); ok {
 		list = p.Partitions
 	}
 	return firstOf(
-		stateDiffers("the group was", e.State, g.To),
-		e.Generation.differs(r, "the generation", int64(g.Generation)),
-		leaderDiffers(r, e.Leader, g.Leader),
-		e.Members.differs(r.scene(ev.Rec.At, at).names()),
+		stateDiffers("the group was", e.State, s.group.To),
+		e.Generation.differs(r, "the generation", int64(s.group.Generation)),
+		leaderDiffers(r, e.Leader, s.group.Leader),
+		e.Members.differs(s.names()),
 		e.Partitions.differs(list),
 		e.when(r, ev.Rec.At))
 }

@@ -146,13 +146,3 @@ func (r *run) mark(name string) *sim.Rec {
 	}
 	return nil
 }
-
-// groupAt is how the group was when the record came about.
-func (r *run) groupAt(ref sim.Ref) (g protocol.GroupChange) {
-	for _, m := range r.Moves {
-		if m.Group == r.group && m.Ref < ref {
-			g = m.GroupChange
-		}
-	}
-	return g
-}

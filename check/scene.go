@@ -12,12 +12,15 @@ import (
 type scene struct {
 	at      sim.Time
 	group   protocol.GroupChange
-	mover   sim.NodeID // the broker that moved the group last
-	members []history.Member
-	serves  map[sim.NodeID][]protocol.TopicPartition
-	stored  []protocol.StoredMember // the assignment that the group's log holds committed
-	offsets map[protocol.TopicPartition]int64
-	pending []*sim.Rec // what is appended to the group's log and not committed
+	members []*history.Joined
+	// The broker that coordinates the group, Nobody if none lives, and the partition of
+	// __consumer_offsets that it leads, -1 while that is not known.
+	coordinator sim.NodeID
+	partition   int64
+	serves      map[sim.NodeID][]protocol.TopicPartition
+	stored      []protocol.StoredMember // the assignment that the group's log holds committed
+	offsets     map[protocol.TopicPartition]int64
+	pending     []*sim.Rec // what is appended to the group's log and not committed
 	standing
 }
 
@@ -26,12 +29,13 @@ type reel struct {
 	*run
 	moves, joined, events, standings int // how many have been taken
 	coming                           coming
+	word                             sim.NodeID // the broker that is believed; Nobody: whoever coordinates
 	scene
 }
 
 func (r *run) reel() *reel {
-	return &reel{run: r, scene: scene{serves: map[sim.NodeID][]protocol.TopicPartition{},
-		offsets: map[protocol.TopicPartition]int64{}, standing: standing{still: -1, lag: -1}}}
+	return &reel{run: r, word: sim.Nobody, scene: scene{coordinator: sim.Nobody, partition: -1, standing: standing{still: -1, lag: -1},
+		serves: map[sim.NodeID][]protocol.TopicPartition{}, offsets: map[protocol.TopicPartition]int64{}}}
 }
 
 // scene is how things stand once all has happened up to a moment and a record.
@@ -91,12 +95,15 @@ func (l *reel) takeStanding() {
 }
 
 // takeMove takes in a change of the group's state, unless a broker gives the group up
-// that another has already.
+// that coordinates it no more.
 func (l *reel) takeMove() {
 	m := &l.Moves[l.moves]
 	l.moves++
-	if m.Group == l.run.group && (m.Why != protocol.RuleUnloaded || l.mover == m.Node) {
-		l.scene.group, l.mover = m.GroupChange, m.Node
+	if m.Group != l.run.group || m.Why == protocol.RuleUnloaded && l.coordinator != m.Node {
+		return
+	}
+	if l.trusts(m.Node, m.Why) {
+		l.scene.group = m.GroupChange
 	}
 }
 
@@ -104,12 +111,24 @@ func (l *reel) takeJoined() {
 	j := &l.Joined[l.joined]
 	l.joined++
 	switch {
-	case j.Group != l.run.group:
+	case j.Group != l.run.group || !l.trusts(j.Node, j.Why):
 	case j.Gone:
-		l.members = slices.DeleteFunc(l.members, func(m history.Member) bool { return m.ID == j.ID })
+		l.members = slices.DeleteFunc(l.members, func(m *history.Joined) bool { return m.Member == j.Member })
 	default:
-		l.members = append(l.members, j.Member)
+		l.members = append(l.members, j)
 	}
+}
+
+// trusts reports whether a broker's word on the group counts: that of an old
+// coordinator that does not know yet that it is none does not. A new one begins with nobody.
+func (l *reel) trusts(node sim.NodeID, why protocol.Rule) bool {
+	if l.word != sim.Nobody {
+		return l.word == node
+	}
+	if l.coordinator != node && (l.coordinator == sim.Nobody || why == protocol.RuleLoaded) {
+		l.coordinator, l.members = node, nil
+	}
+	return l.coordinator == node
 }
 
 func (l *reel) takeEvent() {
@@ -117,7 +136,7 @@ func (l *reel) takeEvent() {
 	l.events++
 	switch x.Op {
 	case sim.OpCrash, sim.OpExit, sim.OpStart:
-		l.forget(x.Node)
+		l.givesUp(x.Node)
 		delete(l.serves, x.Node)
 	case sim.OpNote:
 		l.takeNote(x)
@@ -136,21 +155,29 @@ func (l *reel) takeNote(x *sim.Rec) {
 			})
 		}
 	case *protocol.LogRecord:
-		switch {
-		case x.Note.Code != protocol.NoteAppend || body.Group != l.run.group:
-		case x.Note.C == 0:
-			l.store(body)
-		default:
-			l.pending = append(l.pending, x)
+		if x.Note.Code == protocol.NoteAppend && body.Group == l.run.group {
+			l.partition = x.Note.A
+			l.append(x, body)
 		}
 	default:
-		switch x.Note.Code {
-		case protocol.NoteCommitted:
+		switch ours := l.partition < 0 || l.partition == x.Note.A; {
+		case !ours:
+		case x.Note.Code == protocol.NoteCommitted:
 			l.commit(x)
-		case protocol.NoteUnloaded:
-			l.forget(x.Node)
+		case x.Note.Code == protocol.NoteLoaded:
+			l.trusts(x.Node, protocol.RuleLoaded)
+		case x.Note.Code == protocol.NoteUnloaded:
+			l.givesUp(x.Node)
 		}
 	}
+}
+
+func (l *reel) append(x *sim.Rec, body *protocol.LogRecord) {
+	if x.Note.C == 0 {
+		l.store(body)
+		return
+	}
+	l.pending = append(l.pending, x)
 }
 
 // commit takes in that what a broker appended before an offset is committed now.
@@ -164,8 +191,15 @@ func (l *reel) commit(x *sim.Rec) {
 	})
 }
 
-// forget loses what a broker had appended and not committed.
-func (l *reel) forget(node sim.NodeID) {
+// givesUp takes in that a broker coordinates no more: what it had appended and not committed
+// is lost.
+func (l *reel) givesUp(node sim.NodeID) {
+	if l.coordinator == node {
+		l.coordinator = sim.Nobody
+	}
+	if l.word == node {
+		l.members = nil
+	}
 	l.pending = slices.DeleteFunc(l.pending, func(y *sim.Rec) bool { return y.Node == node })
 }
 
@@ -193,13 +227,13 @@ func (s *scene) names() []string {
 // id under the same group.instance.id.
 func (s *scene) owns(name string) []protocol.TopicPartition {
 	for i := range s.members {
-		m := &s.members[i]
+		m := s.members[i]
 		if m.Name != name {
 			continue
 		}
 		for j := range s.stored {
 			st := &s.stored[j]
-			if st.Assignment != nil && (st.ID == m.ID || m.Instance != "" && st.Instance == m.Instance) {
+			if st.Assignment != nil && (st.ID == m.Member || m.Instance != "" && st.Instance == m.Instance) {
 				return st.Assignment.Partitions
 			}
 		}

@@ -2,6 +2,8 @@ package scenarios
 
 import (
 	"bytes"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rebalsim/rebalsim/check"
@@ -151,6 +153,27 @@ var ofFailover = []struct{ text, want string }{
 	{`eventually: {owns: {N: 2}, within: 20s after b1.crashed}`, ""},
 }
 
+// withZombie is a run in which an old coordinator does not know for 29 s that it is none.
+const withZombie = `about: b1 takes itself for the coordinator. F1 learns of b2, and the others do not.
+kafka: 3.9
+brokers: 3
+topics: {orders: {partitions: 6, leader: b3}}
+group: {id: my-group, coordinator: b1, config: {session.timeout.ms: 10s, enable.auto.commit: false}}
+members: {L: {}, F1: {}, F2: {}}
+start: {formed: {leader: L}}
+timeline: [{at: 1s, move: {to: b2, noticed-after: 40s}}, {at: 2s, commit: F1}]
+end: {at: 30s}
+`
+
+var ofZombie = []struct{ text, want string }{
+	{`b2.loaded#1: {leader: L, members: [L, F1, F2]}`, ""},
+	{`at 13s: {state: Stable, generation: 2, leader: F1, members: [F1]}`, ""}, // whatever b1 says
+	{`at 13s: {holds: {L: 2, F1: 6}, owns: {L: none, F1: 6}, all-served: true}`, ""},
+	{`at 10s: {holds: {L: 2, F1: 2}, owns: {L: 2, F1: 2}, members: 3}`, ""},
+	{`generation 2: {handed-out: 2 times, to-different-members: true}`, ""}, // by b2 to F1, and by b1 to the others
+	{`generation 2: {members: [F1]}`, "the members were F2, L, as b1 handed it out at 15.003 s"},
+}
+
 // withLag is a run in which nothing is committed for a while.
 const withLag = `about: F1 is slow, and the lag grows.
 topics: {orders: {partitions: 2, rate: 20/s}}
@@ -188,6 +211,7 @@ func TestExpectationsAreJudged(t *testing.T) {
 		areJudged(t, base, of.list)
 	}
 	areJudged(t, []byte(withLag), ofLag)
+	areJudged(t, []byte(withZombie), ofZombie)
 }
 
 func areJudged(t *testing.T, base []byte, list []struct{ text, want string }) {
@@ -212,5 +236,40 @@ func areJudged(t *testing.T, base []byte, list []struct{ text, want string }) {
 				t.Errorf("%s\n  says %q\n  want %q", e.text, got, e.want)
 			}
 		}
+	}
+}
+
+// Whenever a broker moves the group, the members that the trace has named are as many as
+// the move says.
+func TestMembersAreAsManyAsMovesSay(t *testing.T) {
+	moves := 0
+	for _, b := range ofOneRun() {
+		s, err := b.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := Build(s, s.Kafka, &sim.Decisions{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := history.New(c.World, c.Clients)
+		c.World.Watch(h)
+		c.Run()
+		h.Done(c.World.Now())
+		for i := range h.Moves {
+			m := &h.Moves[i]
+			node, rest, _ := strings.Cut(m.Name, ".")
+			if _, number, ok := strings.Cut(rest, "#"); ok && i < 200 {
+				n, _ := strconv.ParseUint(number, 10, 32)
+				event := EventName{Node: node, Verb: VerbGroup, State: m.To, First: uint32(n), Last: uint32(n)}
+				if got := check.Judge(&ExpectEvent{Event: event, Members: &Members{Count: int(m.Members)}}, h, m.Group, nil); got != "" {
+					t.Errorf("%s: %s with %d members: %s", b.Name, m.Name, m.Members, got)
+				}
+				moves++
+			}
+		}
+	}
+	if moves < 500 {
+		t.Errorf("only %d moves", moves)
 	}
 }

@@ -112,20 +112,18 @@ type History struct {
 	refs   map[sim.Ref]any  // *Request by arrival, *Event, *Move by record
 	groups map[string]protocol.GroupChange
 	moved  map[string]sim.NodeID // which broker moved each last
-	roster []Member              // who is in which group
-	ids    []Member              // whose id is, or was, which
 }
 
-// Member is a member of a group by its id and the name of its node.
-type Member struct{ Group, ID, Instance, Name string }
-
-// Joined is that a member has come into its group, or is gone.
+// Joined is that a broker says of a member that it has come into its group, or is gone.
 type Joined struct {
-	Member
-	Gone bool
-	At   sim.Time
-	Ref  sim.Ref
-	By   sim.Ref // what was handled
+	Group, Member, Instance string
+	Name                    string // of its node
+	Gone                    bool
+	Node                    sim.NodeID // the broker
+	Why                     protocol.Rule
+	At                      sim.Time
+	Ref                     sim.Ref
+	By                      sim.Ref // what was handled
 }
 
 type key struct {
@@ -211,14 +209,6 @@ func (h *History) note(r *sim.Rec, name string) {
 			h.groups[body.Group] = *body
 			h.moved[body.Group] = r.Node
 		}
-		if protocol.Rule(r.Why) == protocol.RuleLoaded { // who was not in the log is not in the group
-			h.roster = slices.DeleteFunc(h.roster, func(m Member) bool {
-				if m.Group == body.Group {
-					h.joined(r, m, true)
-				}
-				return m.Group == body.Group
-			})
-		}
 		h.Moves = append(h.Moves, m)
 		h.refs[r.ID] = &m
 		if q, ok := h.refs[r.Cause].(*Request); ok {
@@ -261,32 +251,20 @@ func without(list, gone []protocol.TopicPartition) []protocol.TopicPartition {
 }
 
 func (h *History) memberChange(r *sim.Rec, c *protocol.MemberChange) {
-	m := Member{c.Group, c.Member, c.Instance, c.Client}
-	if q, ok := h.refs[r.Cause].(*Request); ok && q.Kind == protocol.KindJoinGroup && c.What == "added" {
-		m.Name = h.World.Name(q.Client)
+	j := Joined{Member: c.Member, Instance: c.Instance, Name: c.Client, Group: c.Group, Gone: c.What != "added",
+		Node: r.Node, Why: protocol.Rule(r.Why), At: r.At, Ref: r.ID, By: r.Cause}
+	if q, ok := h.refs[r.Cause].(*Request); ok && q.Kind == protocol.KindJoinGroup && !j.Gone {
+		j.Name = h.World.Name(q.Client)
 	}
-	at := slices.IndexFunc(h.roster, func(x Member) bool { return x.Group == c.Group && x.ID == c.Member })
-	switch {
-	case c.What != "added" && at >= 0: // removed, or replaced: then it is added anew
-		h.joined(r, h.roster[at], true)
-		h.roster = slices.Delete(h.roster, at, at+1)
-	case c.What == "added" && at < 0:
-		h.joined(r, m, false)
-		h.roster = append(h.roster, m)
-		h.ids = append(h.ids, m)
-	}
-}
-
-func (h *History) joined(r *sim.Rec, m Member, gone bool) {
-	h.Joined = append(h.Joined, Joined{m, gone, r.At, r.ID, r.Cause})
+	h.Joined = append(h.Joined, j)
 }
 
 // MemberName is the name of the node that has, or last had, the member id; the id
 // itself if nobody had it.
 func (h *History) MemberName(id string) string {
-	for i := len(h.ids) - 1; i >= 0; i-- {
-		if h.ids[i].ID == id {
-			return h.ids[i].Name
+	for i := len(h.Joined) - 1; i >= 0; i-- {
+		if j := &h.Joined[i]; j.Member == id && !j.Gone {
+			return j.Name
 		}
 	}
 	return id
