@@ -104,6 +104,7 @@ func (f *fuzzing) reportFlags(cmd *cobra.Command) {
 }
 
 func (f *fuzzing) run(args []string, out, progress io.Writer) error {
+	defer f.stopOnInterrupt(progress)()
 	batch, err := f.batch(args)
 	if err != nil {
 		return err
@@ -125,7 +126,6 @@ func (f *fuzzing) run(args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer f.stopOnInterrupt()()
 	mended := explore.Replay(saved, batch.Sources, r)
 	r, unsaved := f.play(batch, r, progress)
 	return f.finish(r, mended, unsaved, out, progress)
@@ -133,7 +133,7 @@ func (f *fuzzing) run(args []string, out, progress io.Writer) error {
 
 // stopOnInterrupt lets the first interrupt end the batch, and the next the program. What
 // it gives undoes that.
-func (f *fuzzing) stopOnInterrupt() (undo func()) {
+func (f *fuzzing) stopOnInterrupt(problems io.Writer) (undo func()) {
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	over := make(chan struct{})
@@ -142,6 +142,7 @@ func (f *fuzzing) stopOnInterrupt() (undo func()) {
 		case <-interrupts:
 			signal.Stop(interrupts)
 			f.stopped.Store(true)
+			fmt.Fprintln(problems, "rebalsim: interrupted: the seeds under way are played to their end. A second interrupt ends at once")
 		case <-over:
 		}
 	}()

@@ -2,15 +2,11 @@ package main
 
 import (
 	"bytes"
-	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rebalsim/rebalsim/explore"
 )
@@ -103,43 +99,5 @@ func TestWhatCannotBeSavedIsTold(t *testing.T) {
 	err := f.finish(r, nil, nil, &out, &problems)
 	if err != (failed{exitFailed}) || !strings.Contains(out.String(), "one-owner: Stable") || !strings.Contains(problems.String(), "one-owner: Stable is not saved: ") {
 		t.Errorf("%v\n%s\n%s", err, out.String(), problems.String())
-	}
-}
-
-// An interrupt ends a batch that would go on for an hour, and what was found is written.
-func TestInterrupt(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("a process cannot interrupt itself there")
-	}
-	file := filepath.Join(t.TempDir(), "state.json")
-	var out bytes.Buffer
-	code := make(chan int)
-	go func() {
-		code <- run([]string{"fuzz", "--for", "1h", "--failures=", "--resume", file, "--require", "failover in Stable"}, nil, &out, io.Discard)
-	}()
-	self, err := os.FindProcess(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
-	mine := make(chan os.Signal, 1)
-	signal.Notify(mine, os.Interrupt) // nothing of it may end the test
-	defer signal.Stop(mine)
-	for tries := 0; ; tries++ {
-		select {
-		case got := <-code:
-			if !strings.Contains(out.String(), "\ninterrupted: only the seeds from 0 to before ") || got != 130 && got != exitFailed {
-				t.Errorf("exit code %d\n%s", got, out.String())
-			}
-		case <-time.After(100 * time.Millisecond): // it may not listen yet
-			if tries == 600 {
-				t.Fatal("it goes on")
-			}
-			self.Signal(os.Interrupt)
-			continue
-		}
-		break
-	}
-	if _, err := readResult(file); err != nil {
-		t.Error(err)
 	}
 }

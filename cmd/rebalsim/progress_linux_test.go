@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 	"unsafe"
 )
 
@@ -16,18 +15,18 @@ func terminal(t *testing.T) (tty, other *os.File) {
 	t.Helper()
 	other, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
-		t.Skip("there are no pseudoterminals here: ", err)
+		t.Fatal("there are no pseudoterminals here: ", err)
 	}
 	t.Cleanup(func() { other.Close() })
 	var number, unlock int32
 	for request, arg := range map[uintptr]*int32{syscall.TIOCGPTN: &number, syscall.TIOCSPTLCK: &unlock} {
 		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, other.Fd(), request, uintptr(unsafe.Pointer(arg))); errno != 0 {
-			t.Skip("there are no pseudoterminals here: ", errno)
+			t.Fatal("there are no pseudoterminals here: ", errno)
 		}
 	}
 	tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
-		t.Skip("there are no pseudoterminals here: ", err)
+		t.Fatal("there are no pseudoterminals here: ", err)
 	}
 	t.Cleanup(func() { tty.Close() })
 	return tty, other
@@ -37,17 +36,18 @@ func terminal(t *testing.T) (tty, other *os.File) {
 func TestProgress(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	t.Setenv("NO_COLOR", "1")
+	seen, said := make(chan struct{}), make(chan string, 2)
 	work := func(tell func(done, of int)) error {
 		tell(3, 7)
-		time.Sleep(1100 * time.Millisecond)
+		<-seen
 		return nil
 	}
 	tty, other := terminal(t)
-	said := make(chan string)
 	go func() {
 		b := make([]byte, 100)
 		n, _ := other.Read(b)
 		said <- string(b[:n])
+		close(seen)
 		n, _ = other.Read(b)
 		said <- string(b[:n])
 	}()
