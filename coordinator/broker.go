@@ -258,7 +258,7 @@ func (b *Broker) crash() {
 
 func (b *Broker) setImage(image *Image) {
 	old := b.image
-	b.image = image
+	b.image = b.catchesUp(image)
 	if b.cfg.Rules.TopicsTakeOffsets && old != nil {
 		for i := range old.Topics {
 			if name := old.Topics[i].Name; image.topic(name) == nil {

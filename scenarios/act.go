@@ -138,8 +138,12 @@ func (d *director) actOnProcesses(i int, c *sim.Control) int {
 			return true
 		})
 	case Slow:
-		d.pending++
-		c.After(a.For, wakeKey(wakeBusyEnds, 0))
+		for _, name := range a.Members { // one after the other
+			l := &d.lives[d.memberPlace(name)]
+			l.busy = max(l.busy, c.Now()) + a.For
+			d.pending++
+			c.After(l.busy-c.Now(), wakeKey(wakeBusyEnds, 0))
+		}
 		return tell(a.Members, &consumer.Call{Op: consumer.OpBusy, Timeout: a.For.Millis()})
 	case Subscribe:
 		for _, name := range a.Members {

@@ -108,6 +108,7 @@ func (d *director) Clone() sim.Director {
 	c.group.roster = slices.Clone(d.group.roster)
 	c.group.came = slices.Clone(d.group.came)
 	c.group.removed = slices.Clone(d.group.removed)
+	c.group.unheard = slices.Clone(d.group.unheard)
 	c.group.asks = slices.Clone(d.group.asks)
 	c.lives = slices.Clone(d.lives)
 	c.tasks = slices.Clone(d.tasks)
@@ -261,8 +262,8 @@ func (d *director) recovered(c *sim.Control) {
 	d.settled = c.Now()
 }
 
-// learns is how long a process may take to learn that it was removed: its request may be lost, and
-// is given up after request.timeout.ms, and then its program has to poll.
+// learns is how long a process may take to learn that it was removed, or to ask anew: its request
+// may be lost, and is given up after request.timeout.ms, and then its program has to poll.
 const learns = 60 * sim.Second
 
 // awaits reports whether something is bound to happen to the group: a member whose
@@ -279,6 +280,8 @@ func (d *director) awaits(w *sim.World) bool {
 		m, id := &d.scenario.Members[i], d.members[i]
 		switch in := in[id]; {
 		case in && (!w.Alive(id) || w.Frozen(id) || w.IsCut(id, d.ctl.leader)):
+			return true
+		case w.Alive(id) && d.group.unheard[id] > 0 && w.Now()-d.group.unheard[id] < learns:
 			return true
 		case d.group.asks[id] > 0: // for the answer, or until request.timeout.ms has passed
 			return true

@@ -19,6 +19,7 @@ type life struct {
 	task   int      // that it is a part of, or none
 	killAt sim.Time // when its grace ends
 	waits  bool     // starting: it is ready when it has been assigned its part
+	busy   sim.Time // until when its program does what it was told to be busy with
 	quiet  bool     // it was told to unsubscribe: it will not join
 	config int      // the step that changed its configuration, plus 1; 0: as it was built
 }

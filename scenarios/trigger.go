@@ -93,6 +93,7 @@ type groupView struct {
 	roster   []rosterEntry // the members, as the coordinator has them
 	came     []bool        // by node: the clients that have been members since they started
 	removed  []sim.Time    // by node: when the coordinator removed the client last
+	unheard  []sim.Time    // by node: when the connection broke on which it had asked to join
 	// asks has, by node, the connection on which a client waits for the answer to a
 	// JoinGroup or SyncGroup, plus 1; 0: none.
 	asks []sim.LinkID
@@ -110,7 +111,7 @@ type rosterEntry struct {
 func (g *groupView) observe(r *sim.Rec, coordinator sim.NodeID) (changed bool) {
 	switch r.Op {
 	case sim.OpStart, sim.OpCrash, sim.OpExit:
-		g.asks[r.Node] = 0
+		g.asks[r.Node], g.unheard[r.Node] = 0, 0
 		if r.Op == sim.OpStart {
 			g.started[r.Node] = true
 		} else if slices.Contains(g.brokers, r.Node) { // whatever waited there, waits no more
@@ -130,11 +131,11 @@ func (g *groupView) observe(r *sim.Rec, coordinator sim.NodeID) (changed bool) {
 		if r.Msg.Answer {
 			g.answered(waiting{r.Msg.To, r.Msg.Kind()})
 		} else if r.Op == sim.OpSend && joins(r.Msg.Kind()) {
-			g.asks[r.Node] = r.Msg.Link + 1
+			g.asks[r.Node], g.unheard[r.Node] = r.Msg.Link+1, 0
 		}
 	case sim.OpClosed, sim.OpClose:
 		if g.asks[r.Node] == r.Msg.Link+1 { // it will ask again
-			g.asks[r.Node] = 0
+			g.asks[r.Node], g.unheard[r.Node] = 0, r.At
 			return true
 		}
 	case sim.OpNote:

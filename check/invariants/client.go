@@ -29,6 +29,7 @@ type client struct {
 	awaitsFormed bool    // it was formed as one that waits for an answer, and waits still
 	subscribed   bool
 	resubscribed bool
+	quits        bool           // it is told to unsubscribe, which fails if its listener throws
 	pattern      bool           // it subscribes to a pattern
 	mistakes     int            // calls of its program that throw an IllegalStateException
 	unplaced     bool           // the same of its question for positions
@@ -38,6 +39,7 @@ type client struct {
 	heard    joined // of the JoinGroup answer that it got last
 	unread   bool   // its program has not polled since that came
 	foreign  bool   // the assignment that it got last was made for another generation of the same number
+	unjoined bool   // its connection broke while it waited for the answer to a JoinGroup, and it has sent none since
 	unsynced bool   // its JoinGroup was answered, and no SyncGroup since
 	// unrenewed is that it was removed before its first heartbeat came, although it had sent a
 	// SyncGroup in Stable.
@@ -56,6 +58,7 @@ type client struct {
 	asked    []asked  // requests to the coordinator that it has sent and has no answer to
 	heardOf  [4]heard // answers with errors that it got last
 	nth      int
+	jammed   sim.Time // when it last sent more commits than the log could take
 	commits  []commit // commits that it has sent and that have not arrived
 	// handled is the commit that is handled now.
 	handled commit
@@ -81,6 +84,7 @@ type client struct {
 	odd        bool       // it got an error that no client expects
 	threw      bool       // its listener has thrown
 	thrownAt   sim.Time   // when an exception was last thrown at its program
+	revoking   bool       // its listener was told last that partitions are revoked, when it had a generation
 	mayClose   bool       // that may have made the program close the consumer
 	meta       *protocol.MetadataAnswer
 	assignedBy *protocol.MetadataAnswer // meta, when it sent its last SyncGroup
@@ -238,6 +242,6 @@ func (m *Monitor) told(c *client, body sim.Body) {
 		}
 		c.subscribed, c.resubscribed = true, true
 	case consumer.OpUnsubscribe:
-		c.subscribed = false
+		c.subscribed, c.quits = false, c.subscribed
 	}
 }

@@ -184,7 +184,7 @@ func (m *Monitor) answersCommit(b *broker, c *client, q *request, x *member, a *
 	for i := range a.Partitions {
 		if a.Partitions[i].Error == protocol.None {
 			accepted++
-			if i < len(r.Offsets) && m.latest(b) {
+			if i < len(r.Offsets) && (m.latest(b) || m.coordinator() == nil && !m.isOvertaken(b)) {
 				m.parts.list[m.parts.number(a.Partitions[i].TopicPartition)].offset.visible = r.Offsets[i].Offset
 			}
 		} else {

@@ -15,7 +15,7 @@ func (m *Monitor) joins(c *client, r *protocol.JoinGroupRequest, why protocol.Ru
 	}
 	c.didLead = false
 	first, prepared := !c.joinedOnce, c.leaving
-	c.joinedOnce, c.leaving, c.unread = true, false, false
+	c.joinedOnce, c.leaving, c.unread, c.unjoined = true, false, false, false
 	if c.generation >= 0 || c.cfg == nil || !c.cfg.Rules.Cooperative || first && c.cfg.Formed != nil {
 		return
 	}
@@ -25,7 +25,7 @@ func (m *Monitor) joins(c *client, r *protocol.JoinGroupRequest, why protocol.Ru
 			switch {
 			case c.woken:
 				place, c.stale = "a wakeup before the join", true
-			case prepared, c.stale: // with a generation: nothing was revoked
+			case prepared, c.stale, c.revoking: // with a generation: nothing was revoked
 				place, c.stale = "lost in its preparation", true
 			}
 			m.find(nil, c, "claims-what-it-owns", place, "%s has lost its generation, and claims %s when it joins", name, md.Owned[0])

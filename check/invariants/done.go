@@ -106,7 +106,7 @@ func (m *Monitor) excuse(c *client) string {
 		return "has a listener that throws"
 	case c.asksStill() || c.isUnheard() || c.unfound || c.awaitsFormed || c.unplaced && c.cfg.Rules.Poll < protocol.PollBounded:
 		return "waits for an answer"
-	case len(c.commits) > pipelined:
+	case len(c.commits) > pipelined, c.jammed > 0 && m.now-c.jammed < sim.Time(2*limit+c.cfg.Settings.SessionTimeout)*sim.Millisecond:
 		return "commits more often than the log can take, and what it asks waits behind"
 	case c.hurries:
 		return "looks for topics by a pattern, and gives that less time than it takes"
@@ -218,6 +218,9 @@ func (m *Monitor) missing(b *broker, c *client) (place, what string) {
 	}
 	for _, p := range c.serves {
 		if !m.rightful(c, p) {
+			if m.isDoubled(&b.group) {
+				return "a claim that the leader cannot place", "serves " + m.parts.name(p) + ", which was given twice"
+			}
 			return "zombie", "serves " + m.parts.name(p) + ", which is not its own"
 		}
 	}

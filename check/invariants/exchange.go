@@ -38,6 +38,9 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 	case *protocol.OffsetCommitRequest:
 		c.reach.reads = none
 		m.commitsWhatItHas(c, body)
+		if len(c.commits) >= pipelined {
+			c.jammed = m.now
+		}
 		c.commits = append(c.commits, commit{r.Msg.Ord, c.madeIn, m.now, protocol.Rule(r.Why) != protocol.RuleCommitSync, protocol.Rule(r.Why) == protocol.RulePrepareCommit})
 		c.preparing = c.preparing || protocol.Rule(r.Why) == protocol.RulePrepareCommit
 		c.leaving = c.leaving || c.mayPrepare(protocol.Rule(r.Why))
@@ -112,6 +115,8 @@ func (c *client) disconnected(link sim.LinkID) {
 		if a.link != link {
 			c.asked[n] = a
 			n++
+		} else if a.kind == protocol.KindJoinGroup {
+			c.unjoined = true
 		}
 	}
 	c.asked = c.asked[:n]
@@ -166,7 +171,9 @@ func tells(body sim.Body, e protocol.Error) bool {
 
 func (c *client) answerLost(msg *sim.Message) {
 	c.told = false
-	c.takeJoined(msg.Ord)
+	if msg.Kind() == protocol.KindJoinGroup {
+		c.takeJoined(msg.Ord)
+	}
 	for i := range c.asked {
 		if a := &c.asked[i]; a.kind == msg.Kind() && a.ord == msg.Ord {
 			a.unheard = true

@@ -123,6 +123,11 @@ func (m *Monitor) didNotJoin(b *broker, x *member) {
 	if c.reach.collects < b.group.since || b.failed > 0 && b.failed > b.group.since.Millis() {
 		return
 	}
+	for i := range c.asked {
+		if a := &c.asked[i]; a.kind == protocol.KindHeartbeat && (m.now-a.at).Millis() > slack {
+			return // it is kept from its coordinator
+		}
+	}
 	since := max(c.reach.collects, c.reach.broken, c.reach.lost, c.reach.failed, c.busy, c.thrownAt, c.calm)
 	if took := (m.now - since).Millis(); took > slack+2*c.pause(true) {
 		m.find(b, c, "joins-in-time", c.state, "%s is dropped from the join phase: it has known of it for %d ms, polls, and has not asked to join", m.f.Name(c.node), took)

@@ -32,6 +32,9 @@ func (m *Monitor) clientNote(c *client, r *sim.Rec) {
 		m.throwsAtProgram(c, consumer.Class(r.Note.A), consumer.Class(r.Note.B))
 		c.unbeaten = c.unbeaten || consumer.Class(r.Note.A) == consumer.FencedInstanceID && c.state == "COMPLETING_REBALANCE" && c.beatsFenced()
 		c.thrownAt = m.now
+		if c.quits && consumer.Class(r.Note.A) == consumer.Kafka {
+			c.subscribed, c.quits = true, false
+		}
 		c.mayClose = c.mayClose || c.cfg != nil && c.cfg.Program.AfterThrow == consumer.ThrowCloses && consumer.Class(r.Note.A) != consumer.Wakeup
 		c.calm = m.now // if the program closes now, its heartbeats end before its listener is called
 		c.woken = c.woken || consumer.Class(r.Note.A) == consumer.Wakeup && (c.leaving || c.commitsAtJoin())
@@ -62,6 +65,7 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 			c.reach.leaves = c.member
 		}
 	case protocol.RuleUnsubscribed:
+		c.quits = false
 		if c.cfg != nil && !c.cfg.Rules.Cooperative { // its listener is not told
 			c.owned, c.assigned = c.owned[:0], false
 		}
@@ -105,6 +109,7 @@ func (m *Monitor) listens(c *client, code uint8, list []protocol.TopicPartition)
 		m.listensAssigned(c, list)
 		return
 	}
+	c.revoking = code == protocol.NoteRevoked && c.generation >= 0
 	c.assigned, c.woken, c.revoked = false, false, c.cfg != nil && !c.cfg.Rules.Cooperative
 	c.closing = c.closing || c.thrownAt == m.now && c.cfg != nil && c.cfg.Program.AfterThrow == consumer.ThrowCloses
 	had := m.parts.markAll(c.owned)
@@ -129,7 +134,7 @@ func (m *Monitor) listensAssigned(c *client, list []protocol.TopicPartition) {
 		}
 		m.find(nil, c, "callbacks-alternate", place, "the eager listener of %s is assigned twice, and nothing was revoked in between", name)
 	}
-	c.assigned, c.revoked, c.woken, c.stale = true, false, false, false
+	c.assigned, c.revoked, c.woken, c.stale, c.revoking = true, false, false, false, false
 	given := m.parts.markAll(c.given)
 	for _, tp := range list {
 		if m.parts.list[m.parts.number(tp)].mark != given {
