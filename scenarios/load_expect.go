@@ -25,21 +25,21 @@ func (l *loader) expect(n *Node) {
 		return
 	}
 	for _, e := range n.Entries() {
-		if v := l.variantNamed(e.Key.text); v != nil {
+		switch v := l.variantNamed(e.Key.text); {
+		case v != nil:
 			l.expectOfVariant(v, e)
-			continue
-		}
-		if slices.Contains(l.unread, e.Key.text) {
-			continue
-		}
-		if isExpectation(e.Key.text) {
+		case slices.Contains(l.unread, e.Key.text):
+		case isExpectation(e.Key.text):
 			e.Key.Fail(`begin each with "- "`, "expectations are a list")
 			return
-		}
-		if len(l.s.Variants) > 0 && meansVariant(e.Key.text) {
+		case meansVariant(e.Key.text) && len(l.s.Variants) > 0:
 			l.failUnknown(e.Key, "variant", e.Key.text, l.variantNames())
-		} else if when, ok := parseReleases(e.Key); ok {
-			l.expectations(e.Value, when)
+		case meansVariant(e.Key.text) && e.Value.IsMap():
+			e.Key.Fail(firstNonEmpty(e.Key.doc.inComment("variants"), "the file has no variants"), "there is no variant %q", clip(e.Key.text))
+		default:
+			if when, ok := parseReleases(e.Key); ok {
+				l.expectations(e.Value, when)
+			}
 		}
 	}
 }

@@ -197,6 +197,8 @@ var malformed = []struct{ name, text, want string }{
 		`f.yaml:6:10: there is no variant "eger" (did you mean "eager" of line 5?)`},
 	{"an expectation of a variant that is no list", good + "variants: {eager: {}}\nexpect: {eager: {eventually: {all-served: true}}}\n",
 		`f.yaml:6:18: eventually is expected in a list (begin each with "- ", and write metrics: {…} for figures beside it)`},
+	{"figures of a variant without variants", good + "expect: {static: {rebalances: 0}}\n",
+		`f.yaml:5:10: there is no variant "static" (the file has no variants)`},
 	{"a generation that is no list", good + "expect:\n  generation 2: {handed-out: 1}\n",
 		`f.yaml:6:3: expectations are a list (begin each with "- ")`},
 	{"a bound by an unknown variant", good + "variants: {eager: {}, b: {}}\nexpect: {b: {twice: \"< egaer / 2\"}}\n",

@@ -148,6 +148,7 @@ var beyondSchema = []string{
 	"an error of what is no request",
 	"a member at a moment that there is not",
 	"a relative lag",
+	"figures of a variant without variants",
 	"a leader of nobody",
 	"an offset of no partition",
 	"an offset of a topic to come",
