@@ -96,7 +96,6 @@ func nameOfVariant(n *Node) bool {
 	return true
 }
 
-// saysReleases reports whether a text is a condition on releases.
 // meansVariant reports whether a text that names none is more likely a variant's name than
 // a condition on releases: it begins with a letter, and not as those do.
 func meansVariant(text string) bool {
@@ -104,6 +103,7 @@ func meansVariant(text string) bool {
 	return letter && !strings.HasPrefix(text, "client") && !strings.HasPrefix(text, "broker") && !saysReleases(text)
 }
 
+// saysReleases reports whether a text is a condition on releases.
 func saysReleases(text string) bool {
 	_, ok := parseReleases(&Node{doc: &document{}, text: text})
 	return ok
@@ -180,7 +180,7 @@ func (l *loader) expectOfVariant(v *Variant, e Entry) {
 	}
 	own := &ExpectMetrics{Window: l.s.Measure.Window}
 	for n, m := range f.figures {
-		x := VariantFigure{Pos: n.Pos, Text: e.Key.text + ": {" + m.Name + ": " + n.inner() + "}"}
+		x := VariantFigure{Pos: n.Pos, Text: e.Key.text + ": {" + n.labelOr(m.Name) + ": " + n.inner() + "}"}
 		x.Variant, x.Measure = v.Name, m
 		if !l.thanVariant(n, &x.VariantFigure) {
 			x.Bound = figure(n, x.Measure)
