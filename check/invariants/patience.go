@@ -57,6 +57,9 @@ func (m *Monitor) autoCommits(c *client) {
 	if c.cfg == nil || !c.cfg.Settings.AutoCommit || c.clockOff || c.reach.seeks || !c.manual() && c.state != "STABLE" {
 		return
 	}
+	if c.manual() && c.reach.found < c.reach.broken { // no heartbeat tells it who coordinates the group by now
+		return
+	}
 	if b := m.coordinator(); b != nil && m.mayFail(b) {
 		return
 	}
@@ -96,7 +99,7 @@ func (m *Monitor) givesUp(c *client, link sim.LinkID) {
 		}
 	}
 	// What was sent shortly before may be what was not answered.
-	if last := max(c.reach.lost, c.reach.left, c.reach.broken); join == nil || last > 0 && m.now-last < request {
+	if last := max(c.reach.lost, c.reach.left, c.reach.broken); join == nil || last > 0 && m.now-last < request+sim.Second {
 		return
 	}
 	if waited := (m.now - join.at).Millis(); waited < limit {
