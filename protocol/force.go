@@ -137,6 +137,7 @@ func (r *ClientRules) Check() error {
 		need{r.Poll != PollDelayedTasks, "Poll", "HeartbeatThread", r.HeartbeatThread},
 		need{r.Poll >= PollBounded, "Poll", "BoundedCalls", r.BoundedCalls},
 		need{r.Cooperative, "Cooperative", "SubscriptionVersion 1", r.SubscriptionVersion >= 1},
+		need{r.PrepareCommit >= PrepareCommitForgotten, "PrepareCommit", "a Poll that is bounded: a join that waits for a commit goes on in the next", r.Poll >= PollBounded},
 		need{r.HeartbeatsWhileCompleting, "HeartbeatsWhileCompleting", "HeartbeatThread", r.HeartbeatThread},
 	)
 }

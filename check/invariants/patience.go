@@ -126,13 +126,9 @@ func (m *Monitor) didNotJoin(b *broker, x *member) {
 	if c.reach.collects < b.group.since || b.failed > 0 && b.failed > b.group.since.Millis() {
 		return
 	}
-	for i := range c.asked {
-		if a := &c.asked[i]; a.kind == protocol.KindHeartbeat && (m.now-a.at).Millis() > slack {
-			return // it is kept from its coordinator
-		}
-	}
-	since := max(c.reach.collects, c.reach.broken, c.reach.lost, c.reach.failed, c.busy, c.thrownAt, c.calm)
-	if took := (m.now - since).Millis(); took > slack+2*c.pause(true) {
+	since := max(c.reach.collects, c.reach.broken, c.reach.lost, c.reach.failed, c.busy, c.thrownAt)
+	// Who cannot reach its coordinator for a session is removed for that.
+	if took := (m.now - since).Millis(); took > slack+2*c.pause(true)+int64(x.session) {
 		m.find(b, c, "joins-in-time", c.state, "%s is dropped from the join phase: it has known of it for %d ms, polls, and has not asked to join", m.f.Name(c.node), took)
 	}
 }

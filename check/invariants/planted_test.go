@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rebalsim/rebalsim/check/invariants"
+	"github.com/rebalsim/rebalsim/consumer"
 	"github.com/rebalsim/rebalsim/coordinator"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/scenarios"
@@ -185,17 +186,13 @@ members: {A: {}}
 end: {at: 100s}
 `
 
-// forgotten has members that commit before a join with each poll, and wait for none of it.
-const forgotten = `about: commits that take longer than a poll
-kafka: {broker: "3.9", client: "3.9", bugs: [KAFKA-14024]}
-brokers: {b1: {log-takes: 500ms}}
-topics: {orders: {partitions: 4, rate: 20/s}}
-group:
-  id: g
-  config: {session.timeout.ms: 10s, max.poll.interval.ms: 20s, auto.offset.reset: earliest, partition.assignment.strategy: [cooperative-sticky]}
-  program: {poll: 50ms}
-members: {A: {}, B: {}, C: {start: 5s}}
+// absorbed has a member whose program does not poll while the group collects.
+const absorbed = `about: a program that does not poll
+topics: {orders: {partitions: 4}}
+group: {id: g, config: {session.timeout.ms: 6s, max.poll.interval.ms: 30s}}
+members: {A: {}, B: {}, C: {start: 10s}}
 start: {formed: {leader: A, members: [A, B]}}
+timeline: [{at: 10200ms, slow: {of: B, for: 60s}}]
 `
 
 // stopsReading matches what A tells when it reads less than before.
@@ -439,7 +436,11 @@ var lies = []lie{
 			r.Op = sim.OpClose
 			return true
 		})},
-	{invariant: "joins-in-time", scenario: forgotten, known: "KAFKA-14024", also: []string{"two-current"}, tell: func(*sim.Rec) bool { return true }},
+	{invariant: "joins-in-time", scenario: absorbed, left: true, also: []string{"keeps-its-id", "lost-for-a-reason"},
+		tell: func(r *sim.Rec) bool {
+			o, ok := r.Body.(*consumer.Call)
+			return ok && o.Op == consumer.OpBusy
+		}},
 	{invariant: "close-leaves", scenario: plain, all: true, later: true, also: []string{"moves-for-a-reason", "expired-at-last", "stored-as-assigned", "stable-is-stored", "join-answer", "all-have-asked", "sync-answer", "parked-is-answered"},
 		tell: func(r *sim.Rec) bool {
 			_, leave := r.Msg.Body.(*protocol.LeaveGroupRequest)
