@@ -251,7 +251,7 @@ func (b *Broker) catchesUp(image *Image) *Image {
 	if b.image == nil {
 		return image
 	}
-	now, mine := b.out.At(), image
+	now, mine, copied := b.out.At(), image, false
 	for i := range image.Topics {
 		t := &image.Topics[i]
 		old := b.image.topic(t.Name)
@@ -270,10 +270,10 @@ func (b *Broker) catchesUp(image *Image) *Image {
 		if !falls {
 			continue
 		}
-		if mine == image {
+		if !copied {
 			c := *image
 			c.Topics = slices.Clone(image.Topics)
-			mine = &c
+			mine, copied = &c, true
 		}
 		mine.Topics[i].Start, mine.Topics[i].Since = start, now
 	}
