@@ -286,7 +286,8 @@ func (m *Monitor) ordered(r *sim.Rec) {
 		}
 	case *coordinator.Unload:
 		if b.unloads = o.Partition; m.isOurs(b, o.Partition) {
-			b.loading, b.unload = false, o.Epoch
+			b.loading = b.loading && b.rules.EpochsOrdered && o.Epoch < b.epoch // an order that is not followed
+			b.unload = o.Epoch
 		}
 	case *coordinator.Hold:
 		b.stalled, b.failed = !o.Release, m.ms()

@@ -54,7 +54,7 @@ func (m *Monitor) autoCommits(c *client) {
 	if c.reach.reads < 0 {
 		c.reach.reads = m.now
 	}
-	if c.cfg == nil || !c.cfg.Settings.AutoCommit || c.clockOff || c.reach.seeks || !c.manual() && c.state != "STABLE" {
+	if c.cfg == nil || !c.cfg.Settings.AutoCommit || c.clockOff || c.hurries || c.reach.seeks || !c.manual() && c.state != "STABLE" {
 		return
 	}
 	if c.manual() && c.reach.found < c.reach.broken { // no heartbeat tells it who coordinates the group by now
