@@ -6,7 +6,8 @@ import (
 )
 
 // Hash writes all that the consumer's future depends on. Numbers that only have to
-// differ (futures, the order of connection attempts) are written as places.
+// differ (futures, the order of connection attempts) are written as places, and how often
+// something has failed as the pause that follows from it.
 func (c *Consumer) Hash(h *sim.Hasher) {
 	h.Int(int64(len(c.stack)))
 	for i := range c.stack {
@@ -74,7 +75,7 @@ func (c *Consumer) hashNetwork(h *sim.Hasher) {
 			}
 		}
 		h.Uint(uint64(uint32(k.node))<<32 | uint64(k.channel)<<16 | uint64(k.state))
-		h.Int(int64(k.fails))
+		h.Int(c.reconnectBackoff(k.fails))
 		h.Int(int64(earlier))
 		h.Bool(k.session)
 	}
@@ -127,8 +128,9 @@ func (c *Consumer) hashNetwork(h *sim.Hasher) {
 			h.Int(int64(n))
 		}
 	}
-	h.Uint(uint64(uint32(m.requests-m.asked))<<32 | uint64(uint32(m.failures)))
-	h.Int(int64(m.same))
+	h.Bool(m.asked < m.requests)
+	h.Int(c.retryBackoff(m.failures))
+	h.Int(c.retryBackoff(m.same))
 	h.Bool(m.full)
 	h.Bool(m.partial)
 	h.Bool(m.inFlight)
@@ -159,7 +161,7 @@ func (c *Consumer) hashGroup(h *sim.Hasher) {
 		h.Bool(b)
 	}
 	h.Uint(uint64(t.failed.Class))
-	h.Int(int64(t.failures))
+	h.Int(c.retryBackoff(t.failures))
 	for _, s := range [...]*stickyMemory{&c.sticky, &c.cooperative} {
 		h.Bool(s.known)
 		h.Int(int64(s.generation))

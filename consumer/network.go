@@ -165,15 +165,20 @@ func (c *Consumer) lost(i int16) {
 	k := &c.conns[i]
 	k.state = connDown
 	k.session = false
-	ms := c.cfg.Settings.ReconnectBackoff
-	if c.cfg.Rules.ExponentialReconnect {
-		for n := int32(0); n < k.fails && ms < c.cfg.Settings.ReconnectMax; n++ {
-			ms *= 2
-		}
-		ms = min(ms, max(c.cfg.Settings.ReconnectMax, c.cfg.Settings.ReconnectBackoff))
-	}
+	c.out.Arm(k.backoff, c.reconnectBackoff(k.fails))
 	k.fails++
-	c.out.Arm(k.backoff, ms)
+}
+
+// reconnectBackoff is the pause after a connection has failed so often before.
+func (c *Consumer) reconnectBackoff(fails int32) int64 {
+	ms := c.cfg.Settings.ReconnectBackoff
+	if !c.cfg.Rules.ExponentialReconnect {
+		return ms
+	}
+	for n := int32(0); n < fails && ms < c.cfg.Settings.ReconnectMax; n++ {
+		ms *= 2
+	}
+	return min(ms, max(c.cfg.Settings.ReconnectMax, c.cfg.Settings.ReconnectBackoff))
 }
 
 // leastLoaded picks a broker to ask: the lowest number that is connected and idle, else

@@ -29,6 +29,8 @@ type Scenario struct {
 	Kafka Kafka
 	// NoFetches lets members fetch no records; see consumer.Config.
 	NoFetches bool
+	// EveryTick lets members play each idle turn; see consumer.Config.
+	EveryTick bool
 	// TellsFetches lets the trace tell of Fetches, since the scenario speaks of them.
 	TellsFetches bool
 	// Force is what is forced upon the rules of whatever release is run.

@@ -55,6 +55,7 @@ func (b *builder) clientConfig(m *Member) *consumer.Config {
 		Habits:   m.Habits,
 
 		NoFetches: b.NoFetches,
+		EveryTick: b.EveryTick,
 	}
 	cfg.Versions = known.versions
 	cfg.Settings = clientSettings(consumer.SettingsOf(&cfg.Rules), m.Config)

@@ -83,6 +83,7 @@ type Out struct {
 	cause  Ref
 	node   NodeID
 	decide func(p *Point, subject string, k uint32, n, answer int) // tells of answers that are not plain
+	asks   *asks                                                   // see World.AnyTime; nil: there are clocks
 }
 
 // Now is the node's clock in milliseconds: for stamping records, never for
@@ -133,6 +134,9 @@ func (o *Out) Arm(id TimerID, ms int64) {
 	if ms > 0 {
 		at = o.clock.in(ms, o.now)
 	}
+	if o.asks != nil {
+		o.asks.wasSet(o.node, id, at-o.now)
+	}
 	s := &o.timers.slots[id]
 	if s.class == ClassPassive { // it has no place among events
 		s.deadline, s.ref, s.again = at, o.cause, false
@@ -161,7 +165,7 @@ func (o *Out) Repeat(id TimerID, in, every, ms int64) {
 func (o *Out) Hold(id TimerID) { o.timers.hold(id, o.now) }
 
 // Runs reports whether the node's clock runs as fast as virtual time.
-func (o *Out) Runs() bool { return o.clock.fast == 0 }
+func (o *Out) Runs() bool { return o.clock.fast == 0 && o.asks == nil }
 
 // Disarm stops the timer, if it is armed.
 func (o *Out) Disarm(id TimerID) { o.timers.disarm(id) }
@@ -177,6 +181,9 @@ func (o *Out) Armed(id TimerID) bool {
 
 // Due reports whether an armed timer's deadline has been reached.
 func (o *Out) Due(id TimerID) bool {
+	if o.asks != nil {
+		return o.Armed(id) && o.asks.left(o, id) == 0
+	}
 	return id != 0 && o.timers.at(id, o.now) <= o.now
 }
 
@@ -186,6 +193,9 @@ func (o *Out) Due(id TimerID) bool {
 func (o *Out) Left(id TimerID) int64 {
 	if id == 0 {
 		return 0
+	}
+	if o.asks != nil {
+		return o.asks.left(o, id)
 	}
 	at := o.timers.at(id, o.now)
 	if at <= o.now || at == never {

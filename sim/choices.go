@@ -50,6 +50,7 @@ func (w *World) Choices(list []Choice) []Choice {
 		switch {
 		case !w.live(e) || w.stands(e) || w.isLate(e):
 			continue
+		case e.at > w.now && w.anyTime() && (e.what != fromTimer || e.at-w.now < w.horizon):
 		case e.at > w.now:
 			if e.at-w.now < w.horizon {
 				next = min(next, e.at)
@@ -68,7 +69,7 @@ func (w *World) Choices(list []Choice) []Choice {
 	slices.SortFunc(list[begin:], func(a, b Choice) int { // total: keys are unique
 		return cmp.Or(cmp.Compare(a.ev.at, b.ev.at), cmp.Compare(a.ev.key, b.ev.key))
 	})
-	if len(list) == begin && next != never {
+	if len(list) == begin && next != never && !w.anyTime() {
 		list = append(list, Choice{Kind: ChoiceMove, ev: event{at: next}})
 	}
 	return list
@@ -204,8 +205,11 @@ func (w *World) Timer(c Choice) (NodeID, Fired) {
 	return NodeID(c.ev.id), Fired{ID: TimerID(c.ev.slot), Kind: s.kind, Arg: s.arg}
 }
 
-// To is the moment to which a ChoiceMove moves the clock.
-func (c Choice) To() Time { return c.ev.at }
+// Wakes tells wake-ups apart: it is the key that the director gave.
+func (c Choice) Wakes() int32 { return c.ev.id }
+
+// At is the moment of what happens, and that to which a ChoiceMove moves the clock.
+func (c Choice) At() Time { return c.ev.at }
 
 // Explore says that the world is stepped by Choices and Take from now on, and by nothing
 // else. What lies the horizon or further ahead never happens.
@@ -246,7 +250,7 @@ func (w *World) StateHash() uint64 {
 			n.sum = one.Sum() | 1
 		}
 		h.Uint(n.sum)
-		n.timers.hashPassive(&h, w.now, w.horizon)
+		n.timers.hashPassive(&h, w.now, w.horizon, w.anyTime())
 		for kind, most := range named {
 			h.number(n.sent[kind], most)
 		}
@@ -275,10 +279,13 @@ func (w *World) hashSet(h *Hasher) {
 			continue
 		}
 		var one Hasher
+		overOrNot := w.anyTime()
 		if e.what == fromTimer {
-			e.at = w.nodes[e.id].timers.slots[e.slot].deadline
+			s := &w.nodes[e.id].timers.slots[e.slot]
+			e.at = s.deadline
+			overOrNot = overOrNot && s.class != ClassTimer && s.class != ClassRoutine
 		}
-		one.Int(int64(min(max(e.at-w.now, 0), w.horizon)))
+		one.Int(int64(lengthToHash(e.at-w.now, w.horizon, overOrNot)))
 		w.hashEvent(&one, &e)
 		sum += one.Sum()
 		n++
@@ -290,6 +297,13 @@ func (w *World) hashSet(h *Hasher) {
 // Coming reports whether something is on its way to a client.
 func (w *World) Coming(client NodeID) bool {
 	return slices.ContainsFunc(w.nodes[client].links, func(id LinkID) bool { return !w.links[id].dir[toClient].empty() })
+}
+
+// Awake reports whether a timer of a node is due now.
+func (w *World) Awake(id NodeID) bool {
+	return slices.ContainsFunc(w.queue.heap, func(e event) bool {
+		return e.what == fromTimer && NodeID(e.id) == id && w.live(&e) && w.nodes[id].timers.slots[e.slot].deadline <= w.now
+	})
 }
 
 // Whose is the node to which a choice happens; Nobody for the clock and the director.

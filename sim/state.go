@@ -24,7 +24,7 @@ func (w *World) Hash() uint64 {
 		n.clock.hash(&h, w.now)
 		w.hashWaiting(&h, n)
 		n.actor.Hash(&h)
-		n.timers.hashPassive(&h, w.now, never)
+		n.timers.hashPassive(&h, w.now, never, false)
 		for kind, most := range named {
 			h.number(n.sent[kind], most)
 		}
@@ -75,13 +75,13 @@ func (h *Hasher) number(n, most uint32) {
 
 // hashPassive writes the deadlines that are only asked about. Where in the table a
 // timer stands is of no account, so they are added up.
-func (t *timers) hashPassive(h *Hasher, now, horizon Time) {
+func (t *timers) hashPassive(h *Hasher, now, horizon Time, overOrNot bool) {
 	sum := uint64(0)
 	for i := range t.slots {
 		if s := &t.slots[i]; s.class == ClassPassive && s.deadline != never {
 			one := Hasher{}
 			one.timer(s)
-			one.Int(int64(min(max(t.at(TimerID(i), now)-now, 0), horizon)))
+			one.Int(int64(lengthToHash(t.at(TimerID(i), now)-now, horizon, overOrNot)))
 			if s.again {
 				t.repeats[s.repeat-1].hash(&one, now)
 			}

@@ -23,7 +23,8 @@ type World struct {
 	anyRoutine  bool
 	tellRoutine bool
 	playRounds  bool
-	horizon     Time // see Explore
+	horizon     Time  // see Explore
+	asks        *asks // see AnyTime
 
 	decision Decision
 
@@ -84,7 +85,7 @@ func NewWorld(chance *Decisions, base, spread Time) *World {
 
 // bind gives actors and director their hands in this world.
 func (w *World) bind() {
-	w.out = Out{where: w, queue: &w.queue, chance: w.chance, decide: w.decided}
+	w.out = Out{where: w, queue: &w.queue, chance: w.chance, decide: w.decided, asks: w.asks}
 	w.control = Control{w}
 }
 
@@ -337,6 +338,9 @@ func (w *World) Fork() *World {
 		f.director = w.director.Clone()
 	}
 	f.watch = nil
+	if w.asks != nil {
+		f.asks = &asks{horizon: w.horizon, clocks: w.asks.clocks}
+	}
 	f.bind()
 	return &f
 }

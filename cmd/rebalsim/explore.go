@@ -20,6 +20,7 @@ import (
 type exploring struct {
 	choice
 	bound    search.Bound
+	clocks   string
 	faults   int // -1: one if something may go wrong
 	crash    string
 	kill     []string
@@ -71,6 +72,8 @@ or --memory before it was through. Then its first word is STOPPED.`,
 	flags := cmd.Flags()
 	flags.Var((*releaseFlag)(&e.kafka), "kafka", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
 	bugFlag(cmd, &e.bugs)
+	flags.StringVar(&e.clocks, "clocks", "", "any: there are none; any message and any timer may be next (docs/explore.md)")
+	flags.IntVar(&e.bound.Waits, "waits", 2, "with --clocks any: how many events of a path may take time")
 	flags.IntVar(&e.bound.Late, "late", 0, "how many messages may be late on one path; each until the clock moves")
 	flags.IntVar(&e.bound.Generations, "generations", 3, "how many new generations a path may have")
 	flags.IntVar(&e.faults, "faults", -1, "how many faults a path may have; 1 if a flag below says what they may be, otherwise 0")
@@ -92,7 +95,10 @@ or --memory before it was through. Then its first word is STOPPED.`,
 
 // setup is the search that the command line asks for.
 func (e *exploring) setup(s *scenario) (u search.Setup, err error) {
-	u = search.Setup{Scenario: s.Scenario, Bound: e.bound}
+	u = search.Setup{Scenario: s.Scenario, Bound: e.bound, AnyTime: e.clocks == "any"}
+	if u.AnyTime && e.bound.Late > 0 {
+		return u, fmt.Errorf("--late %d: with --clocks any every message may be late", e.bound.Late)
+	}
 	u.Bound.Horizon = sim.Hour
 	u.Bound.Memory = int64(e.memory) << 20
 	u.Faults.Steps = e.steps
@@ -100,6 +106,7 @@ func (e *exploring) setup(s *scenario) (u search.Setup, err error) {
 		flag, value, only string
 		on                *bool
 	}{
+		{"clocks", e.clocks, "any", &u.AnyTime},
 		{"crash", e.crash, "coordinator", &u.Faults.Crash},
 		{"drop-answer", e.drop, "any", &u.Faults.DropAnswer},
 		{"lose-answer", e.lose, "any", &u.Faults.LoseAnswer},
@@ -131,7 +138,7 @@ func (e *exploring) setup(s *scenario) (u search.Setup, err error) {
 	for _, n := range []struct {
 		flag   string
 		of, at int
-	}{{"late", u.Bound.Late, 0}, {"generations", u.Bound.Generations, 0}, {"states", u.Bound.States, 1}, {"memory", e.memory, 1}} {
+	}{{"late", u.Bound.Late, 0}, {"waits", u.Bound.Waits, 0}, {"generations", u.Bound.Generations, 0}, {"states", u.Bound.States, 1}, {"memory", e.memory, 1}} {
 		if n.of < n.at || n.of > 100 && n.at == 0 {
 			return u, fmt.Errorf("--%s %d: it is %d or more, and not out of all reason", n.flag, n.of, n.at)
 		}
@@ -159,7 +166,7 @@ func (e *exploring) search(out, progress io.Writer, s *scenario) error {
 	}
 	took := time.Since(begin)
 	head, orders := "", "every order of events"
-	if r.Broken == nil && r.Waiting > 0 {
+	if (r.Broken == nil || r.Broken.Apart) && r.Waiting > 0 {
 		head, orders = "STOPPED  ", "not every order of events"
 	}
 	fmt.Fprintf(out, "%s%s · Kafka %s%s · %s\n", head, s.Name, u.Kafka.Long(), forced(s), orders)
@@ -185,7 +192,14 @@ func (e *exploring) report(out io.Writer, s *scenario, u search.Setup, b *search
 	for _, line := range report.Wrap(b.What, 79, "         ") {
 		fmt.Fprintln(out, line)
 	}
-	fmt.Fprintf(out, "         at %s s, after %s; it takes no fewer:\n\n", b.At, plural(len(b.Path), "move"))
+	after := "after " + plural(len(b.Path), "move") + "; it takes no fewer:"
+	switch {
+	case b.Apart:
+		after = "after " + plural(len(b.Path), "move") + ", if clocks run apart: as clocks run alike, no moments\n         are possible for them:"
+	case !u.AnyTime:
+		after = "at " + b.At.String() + " s, " + after
+	}
+	fmt.Fprintf(out, "         %s\n\n", after)
 	const most = 12
 	for i, name := range b.Path {
 		if left := len(b.Path) - most; i < left {
@@ -204,7 +218,7 @@ func (e *exploring) report(out io.Writer, s *scenario, u search.Setup, b *search
 
 // save keeps what was found: as a scenario, if it can be told as one, and as a path.
 func (e *exploring) save(out io.Writer, s *scenario, u search.Setup, b *search.Broken) {
-	path := search.File{Scenario: string(s.Written), Kafka: u.Kafka.String(), Bugs: e.bugs, Bound: u.Bound, Faults: u.Faults,
+	path := search.File{Scenario: string(s.Written), Kafka: u.Kafka.String(), Bugs: e.bugs, Bound: u.Bound, Faults: u.Faults, AnyTime: u.AnyTime,
 		Invariant: b.Invariant, What: b.What, Path: b.Path}
 	text := path.Marshal()
 	name := s.Name + "-" + b.Invariant + ".yaml"

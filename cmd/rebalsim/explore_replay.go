@@ -35,7 +35,7 @@ func readPath(name string, text []byte) (*savedPath, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := search.Setup{Scenario: s.Scenario, Bound: f.Bound, Faults: f.Faults}
+	u := search.Setup{Scenario: s.Scenario, Bound: f.Bound, Faults: f.Faults, AnyTime: f.AnyTime}
 	u.Kafka, err = s.Releases(f.Kafka)
 	return &savedPath{f, name, s, u}, err
 }

@@ -25,7 +25,7 @@ func TestExploreDocs(t *testing.T) {
 		}
 	}
 	blocks := regexp.MustCompile("(?s)```console\n\\$ rebalsim ([^\n]*)\n(.*?)```").FindAllSubmatch(text, -1)
-	if len(blocks) != 5 {
+	if len(blocks) != 6 {
 		t.Errorf("%d commands are shown", len(blocks))
 	}
 	for _, b := range blocks {
@@ -85,13 +85,16 @@ func TestTableFollowsTheRule(t *testing.T) {
 // What cannot be explored is said in a sentence.
 func TestExploreRefuses(t *testing.T) {
 	for args, want := range map[string]string{
-		"explore leader-not-first --crash coordinator": "one broker",
-		"explore leader-not-first --crash b1":          "it takes coordinator",
-		"explore leader-not-first --kill F9":           "no such member",
-		"explore leader-not-first --late -1":           "0 or more",
-		"explore leader-not-first --states 0":          "1 or more",
-		"explore leader-not-first --fault crash":       "crash",
-		"explore first-rebalance --table":              "needs a group that is formed",
+		"explore leader-not-first --crash coordinator":     "one broker",
+		"explore leader-not-first --crash b1":              "it takes coordinator",
+		"explore leader-not-first --kill F9":               "no such member",
+		"explore leader-not-first --late -1":               "0 or more",
+		"explore leader-not-first --states 0":              "1 or more",
+		"explore leader-not-first --fault crash":           "crash",
+		"explore leader-not-first --clocks some":           "it takes any",
+		"explore leader-not-first --clocks any --late 1":   "every message may be late",
+		"explore leader-not-first --clocks any --waits -1": "0 or more",
+		"explore first-rebalance --table":                  "needs a group that is formed",
 	} {
 		var out, problems bytes.Buffer
 		code := run(strings.Fields(args), nil, &out, &problems)

@@ -26,6 +26,7 @@ type File struct {
 	Bugs     []string
 	Bound    Bound
 	Faults   Faults
+	AnyTime  bool
 	// Invariant and What say what does not hold on it.
 	Invariant, What string
 	Path            []string
@@ -49,6 +50,10 @@ func (f *File) Marshal() []byte {
 		say("bug", id)
 	}
 	say("late", strconv.Itoa(f.Bound.Late))
+	if f.AnyTime {
+		say("clocks", "any")
+		say("waits", strconv.Itoa(f.Bound.Waits))
+	}
 	say("faults", strconv.Itoa(f.Bound.Faults))
 	say("crash", strconv.FormatBool(f.Faults.Crash))
 	say("drop-answer", strconv.FormatBool(f.Faults.DropAnswer))
@@ -101,6 +106,10 @@ func (f *File) read(line string) (err error) {
 		f.Bugs = append(f.Bugs, value)
 	case "late":
 		number(&f.Bound.Late)
+	case "clocks":
+		f.AnyTime = value == "any"
+	case "waits":
+		number(&f.Bound.Waits)
 	case "faults":
 		number(&f.Bound.Faults)
 	case "crash":
@@ -126,7 +135,7 @@ func (f *File) read(line string) (err error) {
 	case "move":
 		f.Path = append(f.Path, value)
 	default:
-		keys := []string{"kafka", "bug", "late", "faults", "crash", "drop-answer", "lose-answer", "kill", "step", "horizon", "invariant", "what", "move"}
+		keys := []string{"kafka", "bug", "late", "clocks", "waits", "faults", "crash", "drop-answer", "lose-answer", "kill", "step", "horizon", "invariant", "what", "move"}
 		if near := script.Nearest(key, keys); near != "" && !slices.Contains(keys, key) {
 			return fmt.Errorf("there is no %q here (did you mean %q?)", key, near)
 		}

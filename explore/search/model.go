@@ -17,6 +17,9 @@ type Bound struct {
 	Generations int
 	// Faults is how many faults a path may have.
 	Faults int
+	// Waits is how many events of a path may take time, if there are no clocks: a timer
+	// goes off that was not set for at once, or a deadline is found to have been reached.
+	Waits int
 	// Horizon is how far ahead a timer may be to count: what is set for later than that
 	// never happens.
 	Horizon sim.Time
@@ -32,8 +35,11 @@ type Setup struct {
 	Kafka    scenarios.Kafka
 	Bound    Bound
 	Faults   Faults
+	// AnyTime lets messages and timers come at any time, whatever clocks there are.
+	AnyTime bool
 
-	plant func(*sim.World) // a test's defect
+	plant func(*sim.World)        // a test's defect
+	own   func(*sim.World) string // a test's fact: what does not hold, "" if all does
 }
 
 // Faults are what may go wrong at any moment.
@@ -59,6 +65,8 @@ type model struct {
 	bound    Bound
 	faults   Faults
 	part     int32
+	anyTime  bool
+	own      func(*sim.World) string
 
 	reduce      bool
 	triggers    bool // steps of the timeline wait for events
@@ -81,27 +89,36 @@ type node struct {
 
 // used is what a path has used up. It is a part of the state.
 type used struct {
-	late, generations, faults int8
-	done                      uint32 // free steps that have happened, as bits
+	late, generations, faults, waits int8
+	done                             uint32 // free steps that have happened, as bits
 }
 
 // move is something that may come next.
 type move struct {
 	choice sim.Choice
 	step   int // of model.steps, plus 1; 0: it is the choice
+	// answers are those to what is asked of deadlines, see sim.World.AnyTime. Further
+	// deadlines have not been reached.
+	answers []sim.Ask
 }
 
 // newModel builds the scenario's cluster and what may go wrong in it.
 func newModel(u Setup) (*model, *node, error) {
-	m := &model{bound: u.Bound, faults: u.Faults}
+	m := &model{bound: u.Bound, faults: u.Faults, anyTime: u.AnyTime, own: u.own}
 	s := u.Scenario
 	still, err := quiet(s)
 	if err != nil {
 		return nil, nil, err
 	}
+	if u.AnyTime {
+		if err := timeless(s); err != nil {
+			return nil, nil, err
+		}
+	}
 	if m.faults.Crash && len(s.Brokers) < 2 {
 		return nil, nil, fmt.Errorf("the scenario has one broker, so its group ends with it: give it another (brokers: 2)")
 	}
+	still.EveryTick = s.EveryTick || u.AnyTime
 	texts := m.freeSteps(s)
 	if len(texts) > 32 {
 		return nil, nil, fmt.Errorf("%d things that may go wrong are too many: 32 are the most", len(texts))
@@ -133,9 +150,22 @@ func newModel(u Setup) (*model, *node, error) {
 		u.plant(c.World)
 	}
 	c.Endless()
-	c.World.Explore(m.bound.Horizon)
+	if c.World.Explore(m.bound.Horizon); u.AnyTime {
+		c.World.AnyTime(m.bound.Horizon)
+	}
 	_, m.part = scenarios.Coordinator(c.World)
 	return m, &node{world: c.World}, nil
+}
+
+// timeless says why a scenario cannot be played without clocks: a member that commits by
+// itself compares how long two clocks have left, as it waits for a commit before it joins.
+func timeless(s *scenarios.Scenario) error {
+	for i := range s.Members {
+		if m := &s.Members[i]; m.Config.Bool("enable.auto.commit", true) {
+			return fmt.Errorf("%s commits by itself and compares clocks then, so it cannot do without: set enable.auto.commit: false", m.Name)
+		}
+	}
+	return nil
 }
 
 // quiet is the scenario without what keeps states apart and has no part in who is in the

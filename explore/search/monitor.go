@@ -30,7 +30,7 @@ func (t *tree) leaves() []int32 {
 
 // breach is a path on which an invariant does not hold.
 type breach struct {
-	moves   []uint16
+	moves   []uint32
 	leaf    int32
 	finding invariants.Finding
 }
@@ -78,19 +78,19 @@ func (x *search) monitor() {
 
 // firstBreach gives the shortest beginning of the path that breaks an invariant, nil if
 // the path breaks none.
-func (x *search) firstBreach(moves []uint16) *breach {
-	if x.breaks(moves) == nil {
+func (x *search) firstBreach(moves []uint32) *breach {
+	if x.breach(moves) == nil {
 		return nil
 	}
 	low, high := 0, len(moves) // what is broken stays broken
 	for low < high {
-		if middle := (low + high) / 2; x.breaks(moves[:middle]) != nil {
+		if middle := (low + high) / 2; x.breach(moves[:middle]) != nil {
 			high = middle
 		} else {
 			low = middle + 1
 		}
 	}
-	return &breach{moves: moves[:low], finding: *x.breaks(moves[:low])}
+	return &breach{moves: moves[:low], finding: *x.breach(moves[:low])}
 }
 
 // facts are what the invariants are told of a world.
@@ -100,7 +100,7 @@ func (m *model) facts(w *sim.World) invariants.Facts {
 	return f
 }
 
-func (x *search) breaks(moves []uint16) *invariants.Finding {
+func (x *search) breach(moves []uint32) *invariants.Finding {
 	m := invariants.New(x.facts(x.root.world))
 	n := x.walk(moves, nil, m)
 	return x.judge(m, n)

@@ -11,13 +11,22 @@ import (
 // moves lists what may come next. Those that the bound forbids are counted.
 func (m *model) moves(n *node, list []move, choices []sim.Choice) ([]move, []sim.Choice) {
 	choices = n.world.Choices(choices[:0])
-	only := m.first(n, choices)
+	only := sim.Nobody
+	if m.reduce {
+		if i := m.alone(n, choices); i >= 0 {
+			return append(list, move{choice: choices[i]}), choices
+		}
+		only = m.first(n, choices)
+	}
 	for _, c := range choices {
+		if m.takesTime(n, c) && int(n.used.waits) == m.bound.Waits {
+			continue
+		}
 		if only == sim.Nobody || m.whose(n, c) == only {
 			list = append(list, move{choice: c})
 		}
 	}
-	if int(n.used.late) < m.bound.Late {
+	if int(n.used.late) < m.bound.Late && !m.anyTime {
 		list = m.fates(n, list, sim.ChoiceLate)
 	}
 	if int(n.used.faults) == m.bound.Faults {
@@ -84,9 +93,13 @@ func (m *model) whose(n *node, c sim.Choice) sim.NodeID {
 // wait, and to which nothing else can come before the clock moves: it is owed no answer,
 // and nobody but brokers acts. In whichever order things happen, its own events happen in
 // one of the orders that are tried here, none of them touches another node, and none of
-// what the others do touches it; what lateness and faults cost is the same in any order.
+// what the others do touches it; what lateness, waits and faults cost is the same in any
+// order.
+//
+// Without clocks no event has to happen. But what may happen to the client and takes no time
+// can happen first, since it costs nothing, in any run in which it does not happen.
 func (m *model) first(n *node, choices []sim.Choice) sim.NodeID {
-	if !m.reduce || m.triggers || m.brokersFail && int(n.used.faults) < m.bound.Faults {
+	if !m.brokersStay(n) {
 		return sim.Nobody
 	}
 	first := sim.Nobody
@@ -94,11 +107,48 @@ func (m *model) first(n *node, choices []sim.Choice) sim.NodeID {
 		switch id := m.whose(n, c); {
 		case c.Kind == sim.ChoiceWake:
 			return sim.Nobody
+		case m.takesTime(n, c):
 		case id != sim.Nobody && m.isClient[id] && (first == sim.Nobody || id < first) && !n.world.Owed(id, reads):
 			first = id
 		}
 	}
 	return first
+}
+
+// alone is a choice without clocks that may be tried alone, and all others after it, without
+// a loss; -1 if there is none. It is that a request arrives which only reads. Nothing that
+// it reads will change any more, so its broker is as it was, and says the same at any time.
+func (m *model) alone(n *node, choices []sim.Choice) int {
+	if !m.anyTime || !m.brokersStay(n) {
+		return -1
+	}
+	if slices.ContainsFunc(choices, func(c sim.Choice) bool { return c.Kind == sim.ChoiceWake }) {
+		return -1
+	}
+	return slices.IndexFunc(choices, func(c sim.Choice) bool {
+		if c.Kind != sim.ChoiceArrive {
+			return false
+		}
+		msg := n.world.Message(c)
+		return !msg.Answer && msg.Body != nil && reads&(1<<msg.Kind()) != 0
+	})
+}
+
+// brokersStay reports whether nothing is left that may break a broker, or make one answer
+// otherwise, but what the timeline has at a time.
+func (m *model) brokersStay(n *node) bool {
+	return !m.triggers && !(m.brokersFail && int(n.used.faults) < m.bound.Faults)
+}
+
+// isMoment reports whether a state is one of those that must be reached whatever is left
+// out on the way: to which the clock has moved, or, without clocks, in which nothing may be
+// tried alone.
+func (m *model) isMoment(n *node, v move) bool {
+	if !m.anyTime {
+		return v.step == 0 && v.choice.Kind == sim.ChoiceMove
+	}
+	choices := n.world.Choices(nil)
+	return m.alone(n, choices) < 0 && m.first(n, choices) == sim.Nobody
 }
 
 // take makes a move on a fork.
@@ -113,6 +163,9 @@ func (m *model) take(n *node, v move, watch sim.Observer) *node {
 
 // make makes a move.
 func (m *model) make(c *node, v move) {
+	if m.anyTime {
+		c.world.Answer(v.answers)
+	}
 	switch {
 	case v.step > 0:
 		c.used.faults++
@@ -128,11 +181,89 @@ func (m *model) make(c *node, v move) {
 	c.world.Take(v.choice)
 }
 
+// takesTime reports whether a choice is a timer that was not set for at once, in a world
+// without clocks.
+func (m *model) takesTime(n *node, c sim.Choice) bool {
+	return m.anyTime && c.Kind == sim.ChoiceTimer && c.At() > n.world.Now()
+}
+
+// count counts what a move has used up.
+func (m *model) count(c *node, v move, w *watch) {
+	c.used.generations += w.generations
+	if m.anyTime && m.passesTime(c, v) {
+		c.used.waits++
+	}
+}
+
+// passesTime reports whether time passes with a move that has been made.
+func (m *model) passesTime(after *node, v move) bool {
+	if m.anyTime && reached(after.world.Asked()) {
+		return true
+	}
+	return v.step == 0 && (v.choice.Kind == sim.ChoiceMove || m.takesTime(after, v.choice))
+}
+
+// each makes a move on forks, once for each way in which what is asked in it about
+// deadlines can be answered, until f has seen enough.
+func (m *model) each(n *node, v move, watch func() sim.Observer, f func(v move, c *node) bool) bool {
+	for {
+		c := m.take(n, v, watch())
+		if !f(v, c) {
+			return false
+		}
+		if !m.anyTime {
+			return true
+		}
+		if v.answers = others(c.world.Asked(), int(n.used.waits) < m.bound.Waits); v.answers == nil {
+			return true
+		}
+	}
+}
+
+func unwatched() sim.Observer { return nil }
+
+// others are the next answers after those to the questions of a move, as numbers are
+// counted; nil: there are none. Only with time may a deadline have been reached.
+func others(asked []sim.Ask, time bool) []sim.Ask {
+	next := slices.Clone(asked)
+	for len(next) > 0 {
+		last := &next[len(next)-1]
+		if last.Answer++; last.Answer == last.N {
+			next = next[:len(next)-1]
+		} else if time || last.Answer != sim.AskReached {
+			return next
+		}
+	}
+	return nil
+}
+
+// reached reports whether a deadline was found to have been reached.
+func reached(list []sim.Ask) bool {
+	return slices.ContainsFunc(list, func(a sim.Ask) bool { return a.Answer == sim.AskReached })
+}
+
+// nth is a move from a state by its place among all, answers included.
+func (m *model) nth(n *node, list []move, place uint32) (nth move) {
+	if !m.anyTime {
+		return list[place]
+	}
+	for _, v := range list {
+		if !m.each(n, v, unwatched, func(v move, _ *node) bool {
+			nth = v
+			place--
+			return place != ^uint32(0)
+		}) {
+			break
+		}
+	}
+	return nth
+}
+
 // atOnce lets what the director has set for this moment happen: a crash is noticed and a
 // new leader elected together with it, unless the step says that this takes time.
 func (m *model) atOnce(w *sim.World) {
 	for {
-		i := slices.IndexFunc(w.Choices(nil), func(c sim.Choice) bool { return c.Kind == sim.ChoiceWake })
+		i := slices.IndexFunc(w.Choices(nil), func(c sim.Choice) bool { return c.Kind == sim.ChoiceWake && c.At() <= w.Now() })
 		if i < 0 {
 			return
 		}
@@ -144,7 +275,7 @@ func (m *model) atOnce(w *sim.World) {
 func (m *model) hash(n *node) uint64 {
 	var h sim.Hasher
 	h.Uint(n.world.StateHash())
-	h.Uint(uint64(n.used.late)<<16 | uint64(n.used.generations)<<8 | uint64(n.used.faults))
+	h.Uint(uint64(n.used.waits)<<24 | uint64(n.used.late)<<16 | uint64(n.used.generations)<<8 | uint64(n.used.faults))
 	h.Uint(uint64(n.used.done))
 	return h.Sum()
 }

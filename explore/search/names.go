@@ -12,6 +12,19 @@ import (
 
 // name says what a move is, by stable names.
 func (m *model) name(n *node, v move) string {
+	text := m.nameOf(n, v)
+	for i := range v.answers {
+		switch a := &v.answers[i]; a.Answer {
+		case sim.AskReached:
+			text += fmt.Sprintf(", over: %s %d", n.world.Name(a.Node), a.Timer.ID)
+		case sim.AskAllLeft:
+			text += fmt.Sprintf(", just set: %s %d", n.world.Name(a.Node), a.Timer.ID)
+		}
+	}
+	return text
+}
+
+func (m *model) nameOf(n *node, v move) string {
 	w := n.world
 	if v.step > 0 {
 		return m.steps[v.step-1].text
@@ -19,8 +32,11 @@ func (m *model) name(n *node, v move) string {
 	c := v.choice
 	switch c.Kind {
 	case sim.ChoiceMove:
-		return "the clock moves to " + c.To().String() + " s"
+		return "the clock moves to " + c.At().String() + " s"
 	case sim.ChoiceWake:
+		if m.anyTime {
+			return fmt.Sprintf("the timeline goes on, %x", c.Wakes())
+		}
 		return "the timeline goes on"
 	case sim.ChoiceTimer:
 		id, f := w.Timer(c)

@@ -15,8 +15,13 @@ type Broken struct {
 	Path []string
 	At   sim.Time
 
+	// Apart is that the path needs clocks that run apart: no moments of its events are as
+	// clocks that run alike have them.
+	Apart bool
+
 	// See Retell.
 	additions []addition
+	moments   *moments // without clocks; nil: there are none
 	came      came
 	end       sim.Time // of the path
 }
@@ -24,21 +29,21 @@ type Broken struct {
 // tree remembers how each state was first reached.
 type tree struct {
 	parent []int32
-	move   []uint16
+	move   []uint32
 }
 
-func (t *tree) add(parent int32, move uint16) int32 {
+func (t *tree) add(parent int32, move uint32) int32 {
 	t.parent, t.move = append(t.parent, parent), append(t.move, move)
 	return int32(len(t.parent) - 1)
 }
 
 // path gives the moves that lead to a state, by their places among those of each state.
-func (t *tree) path(id int32) []uint16 {
+func (t *tree) path(id int32) []uint32 {
 	n := 0
 	for i := id; t.parent[i] >= 0; i = t.parent[i] {
 		n++
 	}
-	moves := make([]uint16, n)
+	moves := make([]uint32, n)
 	for i := id; t.parent[i] >= 0; i = t.parent[i] {
 		n--
 		moves[n] = t.move[i]
@@ -48,7 +53,7 @@ func (t *tree) path(id int32) []uint16 {
 
 // walk makes moves one after the other, from a copy of the beginning. Before each it
 // calls f with the state and the move.
-func (x *search) walk(moves []uint16, f func(n *node, v move), more ...sim.Observer) *node {
+func (x *search) walk(moves []uint32, f func(n *node, v move), more ...sim.Observer) *node {
 	n := &node{world: x.root.world.Fork(), used: x.root.used}
 	for _, o := range more {
 		n.world.Watch(o)
@@ -57,24 +62,32 @@ func (x *search) walk(moves []uint16, f func(n *node, v move), more ...sim.Obser
 	n.world.Watch(w)
 	for _, i := range moves {
 		x.list, x.choices = x.moves(n, x.list[:0], x.choices)
-		v := x.list[i]
+		v := x.nth(n, x.list, i)
 		if f != nil {
 			f(n, v)
 		}
 		w.generations = 0
 		x.make(n, v)
-		n.used.generations += w.generations
+		x.count(n, v, w)
 	}
 	return n
 }
 
 // broken is what does not hold after some moves.
-func (x *search) broken(invariant, what string, at sim.Time, moves []uint16) *Broken {
+func (x *search) broken(invariant, what string, at sim.Time, moves []uint32) *Broken {
 	b := &Broken{Invariant: invariant, What: what, At: at}
 
 	n := x.walk(moves, func(n *node, v move) { b.Path = append(b.Path, x.name(n, v)) }, &b.came)
 	b.end = n.world.Now()
-	b.additions = x.additions(moves)
+	if !x.anyTime {
+		b.additions = x.additions(moves)
+		return b
+	}
+	if b.moments = x.momentsOf(moves); b.moments == nil {
+		b.Apart = true
+		return b
+	}
+	b.additions, b.end = b.moments.faults, b.moments.end
 	return b
 }
 
@@ -82,7 +95,11 @@ func (x *search) broken(invariant, what string, at sim.Time, moves []uint16) *Br
 func (m *model) find(n *node, name string) (move, error) {
 	list, _ := m.moves(n, nil, nil)
 	for _, v := range list {
-		if m.name(n, v) == name {
+		found := !m.each(n, v, unwatched, func(w move, _ *node) bool {
+			v = w
+			return m.name(n, w) != name
+		})
+		if found {
 			return v, nil
 		}
 	}

@@ -42,7 +42,7 @@ func (u Setup) Play(path []string, more func(*sim.World, []sim.NodeID) sim.Obser
 		before := &node{world: n.world.Fork(), used: n.used}
 		w.begin(m, before)
 		m.make(n, v)
-		n.used.generations += w.generations
+		m.count(n, v, w)
 		if what := w.judge(n, v); what != "" && p.Broken == nil {
 			p.Broken = &Broken{Invariant: fact, What: what, At: n.world.Now(), Path: path[:i+1]}
 		}

@@ -10,6 +10,9 @@ import (
 type came struct {
 	world *sim.World
 	list  []receipt
+	sent  []receipt
+	own   func(*sim.World) string // see Setup
+	broke bool
 }
 
 // receipt is a message that arrived.
@@ -21,6 +24,10 @@ type receipt struct {
 
 // Observe takes one record.
 func (c *came) Observe(r *sim.Rec) {
+	c.broke = c.broke || c.own != nil && c.own(c.world) != ""
+	if r.Op == sim.OpSend {
+		c.sent = append(c.sent, receipt{r.Node, r.Msg, r.At})
+	}
 	if r.Op == sim.OpArrive && reads&(1<<r.Msg.Kind()) == 0 {
 		c.list = append(c.list, receipt{r.Node, r.Msg, r.At})
 	}
@@ -50,6 +57,28 @@ func (r *reteller) reorder(s story) (story, bool) {
 		s.steps = slices.Clone(s.steps)
 		putOff(&s.steps, messageName(r.came.world, &early.Message), by)
 		if r.shows(s) {
+			return s, true
+		}
+	}
+	return s, false
+}
+
+// onTime lets messages take as long as it takes to arrive at the moments of the path. What
+// is sent when hangs on that, so it takes some rounds.
+func (r *reteller) onTime(s story) (story, bool) {
+	for range mostPutOff {
+		steps := faultsOf(s.steps)
+		for i := range r.came.sent {
+			m := &r.came.sent[i]
+			name := messageName(r.came.world, &m.Message)
+			if at, ok := r.broken.moments.comes[name]; ok && at > m.at {
+				steps = append(steps, addition{do: "delay", msg: name, by: at - m.at})
+			}
+		}
+		if slices.Equal(steps, s.steps) {
+			break
+		}
+		if s.steps = steps; r.shows(s) {
 			return s, true
 		}
 	}

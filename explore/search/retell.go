@@ -19,7 +19,7 @@ import (
 func (u Setup) Retell(b *Broken, text string, bugs []string) *Retold {
 	text, _, _ = strings.Cut(text, "\n# rebalsim ") // of a file that was saved
 	r := &reteller{Setup: u, broken: b, text: text, bugs: bugs, left: mostPlays}
-	if b.additions == nil {
+	if b.Apart {
 		return nil
 	}
 	faults := faultsOf(b.additions)
@@ -30,6 +30,11 @@ func (u Setup) Retell(b *Broken, text string, bugs []string) *Retold {
 		}
 		if try.end = end; r.shows(try) { // later on it shows no more
 			return r.simplest(try)
+		}
+	}
+	if b.moments != nil {
+		if s, ok := r.onTime(story{steps: b.additions, still: true, long: true, end: end}); ok {
+			return r.simplest(s)
 		}
 	}
 	if s, ok := r.reorder(story{steps: b.additions, still: true, long: true}); ok {
@@ -102,11 +107,16 @@ func (r *reteller) shows(s story) bool {
 		if r.plant != nil {
 			r.plant(c.World)
 		}
-		r.came = came{world: c.World}
+		r.came = came{world: c.World, own: r.own}
 		return &r.came
 	})
+	if r.came.broke {
+		r.found = Retold{explore.Failure{Case: c, Hash: o.Hash}, s.added()}
+		return true
+	}
 	for i := range o.Findings {
-		if f := &o.Findings[i]; f.Invariant == r.broken.Invariant || r.broken.Invariant == fact {
+		f := &o.Findings[i]
+		if f.Invariant == r.broken.Invariant || r.broken.Invariant == fact && f.Invariant != explore.InternalError {
 			r.found = Retold{explore.Failure{Case: c, Signature: explore.SignatureOf(f), Text: f.Text, Hash: o.Hash}, s.added()}
 			return true
 		}
@@ -145,6 +155,11 @@ func (r *reteller) simplest(s story) *Retold {
 	if moving := s; s.still {
 		if moving.still = false; r.shows(moving) {
 			s = moving
+		}
+	}
+	if open := s; s.end > 0 {
+		if open.end = 0; r.shows(open) {
+			s = open
 		}
 	}
 	if short := s; s.long {

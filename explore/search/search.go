@@ -21,6 +21,8 @@ type Counts struct {
 	Paths int
 	// Again is how many states that came again were compared, see Options.Exact.
 	Again int
+	// Apart is how many paths break something, but need clocks that run apart.
+	Apart int
 }
 
 // Options say how a search is done. They do not change what is found.
@@ -43,8 +45,8 @@ type Result struct {
 	Counts
 	// Broken is what does not hold on a shortest path; nil: everything held.
 	Broken *Broken
-	// Moments are the states to which the clock moved: what must be the same whatever is
-	// left out on the way.
+	// Moments are states that must be the same whatever is left out on the way: see
+	// model.isMoment.
 	Moments Moments
 }
 
@@ -69,6 +71,8 @@ const batch = 1024
 const (
 	doneBytes    = 24
 	waitingBytes = 5000
+	// Without clocks more ways of one move are kept at once.
+	waitingAnyTime = 25_000
 )
 
 // child is what a move leads to.
@@ -77,9 +81,9 @@ type child struct {
 	hash   uint64
 	future uint64 // see expander.future
 	parent int32
-	move   uint16
+	move   uint32
 	again  bool
-	moment bool // the clock moved
+	moment bool // see model.isMoment
 	broken string
 }
 
@@ -101,7 +105,7 @@ type search struct {
 type again struct {
 	hash, future uint64
 	parent       int32
-	move         uint16
+	move         uint32
 }
 
 // Search goes through all that may happen in the scenario.
@@ -122,7 +126,7 @@ func (u Setup) Search(o Options) (*Result, error) {
 	if x.result.Broken == nil {
 		x.compare()
 	}
-	if x.result.Broken == nil && !o.FactsOnly {
+	if x.result.Broken == nil && !o.FactsOnly && !m.anyTime {
 		x.monitor()
 	}
 	return x.result, nil
@@ -145,7 +149,7 @@ func (x *search) run() {
 			}
 			next = x.merge(x.expand(part), next)
 			clear(part)
-			if x.result.Broken != nil {
+			if x.found() {
 				return
 			}
 		}
@@ -158,8 +162,12 @@ func (x *search) run() {
 
 // full reports whether a bound is reached.
 func (x *search) full(waiting int) bool {
+	each := int64(waitingBytes)
+	if x.anyTime {
+		each = waitingAnyTime
+	}
 	return x.result.States >= x.bound.States ||
-		x.bound.Memory > 0 && int64(x.result.States)*doneBytes+int64(waiting)*waitingBytes > x.bound.Memory
+		x.bound.Memory > 0 && int64(x.result.States)*doneBytes+int64(waiting)*each > x.bound.Memory
 }
 
 // expand makes all moves from some states, on all cores. The children come back in the
@@ -204,23 +212,26 @@ type expander struct {
 // expand makes all moves from a state. Future is a hash of where they lead to.
 func (e *expander) expand(s frontier) (children []child, future uint64) {
 	e.list, e.choices = e.moves(s.node, e.list[:0], e.choices)
-	for i, v := range e.list {
-		e.watch.begin(e.model, s.node)
-		n := e.take(s.node, v, &e.watch)
-		n.used.generations += e.watch.generations
-		e.moved++
-		c := child{node: n, parent: s.id, move: uint16(i), broken: e.watch.judge(n, v)}
-		c.moment = v.step == 0 && v.choice.Kind == sim.ChoiceMove
-		c.hash = e.hash(n)
-		if e.Exact {
-			future += c.hash
-		}
-		if c.again = e.seen.has(c.hash); !c.again || c.broken != "" || e.Exact || c.moment && !e.moments.has(c.hash) {
-			if c.again && e.Exact {
-				c.future = e.future(n)
+	i := 0
+	for _, v := range e.list {
+		e.each(s.node, v, e.watch.of(e.model, s.node), func(v move, n *node) bool {
+			e.count(n, v, &e.watch)
+			e.moved++
+			c := child{node: n, parent: s.id, move: uint32(i), broken: e.watch.judge(n, v)}
+			i++
+			c.moment = e.isMoment(n, v)
+			c.hash = e.hash(n)
+			if e.Exact {
+				future += c.hash
 			}
-			children = append(children, c)
-		}
+			if c.again = e.seen.has(c.hash); !c.again || c.broken != "" || e.Exact || c.moment && !e.moments.has(c.hash) {
+				if c.again && e.Exact {
+					c.future = e.future(n)
+				}
+				children = append(children, c)
+			}
+			return true
+		})
 	}
 	return children, future
 }
@@ -228,12 +239,13 @@ func (e *expander) expand(s frontier) (children []child, future uint64) {
 // future is where the moves from a state lead to, whatever order they are listed in.
 func (x *search) future(n *node) (sum uint64) {
 	list, _ := x.moves(n, nil, nil)
+	w := &watch{}
 	for _, v := range list {
-		w := &watch{}
-		w.begin(x.model, n)
-		c := x.take(n, v, w)
-		c.used.generations += w.generations
-		sum += x.hash(c)
+		x.each(n, v, w.of(x.model, n), func(v move, c *node) bool {
+			x.count(c, v, w)
+			sum += x.hash(c)
+			return true
+		})
 	}
 	return sum
 }
@@ -243,8 +255,9 @@ func (x *search) merge(families [][]child, next []frontier) []frontier {
 	for _, family := range families {
 		for i := range family {
 			c := &family[i]
-			if c.broken != "" && x.result.Broken == nil {
-				x.result.Broken = x.broken(fact, c.broken, c.world.Now(), append(x.tree.path(c.parent), c.move))
+			if c.broken != "" {
+				x.breaks(c)
+				continue
 			}
 			if c.moment && x.moments.add(c.hash) {
 				x.result.Moments.N++
@@ -267,6 +280,28 @@ func (x *search) merge(families [][]child, next []frontier) []frontier {
 	}
 	return next
 }
+
+// breaks is told of a state that is not sound. One to which no clocks lead that run alike is
+// told of if no other is found, so the search goes on; from there it does not.
+func (x *search) breaks(c *child) {
+	if x.found() || x.result.Apart == mostApart {
+		return
+	}
+	moves := append(x.tree.path(c.parent), c.move)
+	if x.result.Broken != nil && x.momentsOf(moves) == nil {
+		x.result.Apart++
+		return
+	}
+	if x.result.Broken = x.broken(fact, c.broken, c.world.Now(), moves); x.result.Broken.Apart {
+		x.result.Apart++
+	}
+}
+
+// found reports whether a path is found that is a run that can happen.
+func (x *search) found() bool { return x.result.Broken != nil && !x.result.Broken.Apart }
+
+// mostApart is of how many paths that need clocks that run apart a search takes note.
+const mostApart = 1000
 
 func (x *search) comesAgain(c *child) {
 	if !c.again { // it came twice in one batch

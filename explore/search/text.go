@@ -17,13 +17,19 @@ func (u *Setup) Promise() []string {
 		"real runs only: timers are punctual, messages take no time unless late",
 		fmt.Sprintf("bound: %s, %s, %s", count(u.Bound.Late, "late message"), count(u.Bound.Generations, "new generation"), count(u.Bound.Faults, "fault")),
 	}
+	out := "left out: arrivals between the moments of timers, fetches, metadata that ages"
+	if u.AnyTime {
+		lines[0] = "no clocks: any message and any timer may be next, also where no run has it"
+		lines[1] = fmt.Sprintf("bound: %s, %s, %s", count(u.Bound.Waits, "wait"), count(u.Bound.Generations, "new generation"), count(u.Bound.Faults, "fault"))
+		out = "left out: what needs more waits, fetches, metadata that ages"
+	}
 	if u.Bound.Faults > 0 && u.Faults.Some() {
 		lines[1] += " at any moment:"
 		for _, f := range u.Faults.list() {
 			lines = append(lines, "  "+f)
 		}
 	}
-	return append(lines, "left out: arrivals between the moments of timers, fetches, metadata that ages")
+	return append(lines, out)
 }
 
 func (f *Faults) list() (list []string) {
@@ -47,7 +53,7 @@ func (r *Result) Lines(b Bound) []string {
 	lines := []string{fmt.Sprintf("%s, %s; the deepest after %s", count(r.States, "state"), count(r.Moves, "move"), count(r.Depth, "move"))}
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	switch {
-	case r.Broken != nil:
+	case r.Broken != nil && !r.Broken.Apart:
 		add("stopped at the first thing found")
 	case r.Waiting > 0:
 		add("STOPPED at %s; %s not gone on with: this is no proof", count(r.States, "state"), number(r.Waiting))
@@ -56,6 +62,9 @@ func (r *Result) Lines(b Bound) []string {
 	}
 	if r.TooManyGenerations > 0 {
 		add("%s not gone on with: one generation too many", count(r.TooManyGenerations, "state"))
+	}
+	if r.Apart > 0 {
+		add("%s to what must not be, which need clocks that run apart", count(r.Apart, "path"))
 	}
 	if r.Paths > 0 {
 		add("invariants: %s, through every state (rebalsim invariants)", count(r.Paths, "path"))

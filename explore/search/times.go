@@ -64,7 +64,7 @@ type schedule struct {
 // additions are the steps with which a plain run is to have the path's order. There may be
 // none with which it has: a timer of a broker goes off before the messages of its moment,
 // and a thread of a client after them.
-func (x *search) additions(moves []uint16) []addition {
+func (x *search) additions(moves []uint32) []addition {
 	s := &schedule{lowest: map[int]sim.Time{}}
 	for range 100 {
 		s.begin()
@@ -115,19 +115,15 @@ func (s *schedule) place(x *search, n *node, v move) {
 		s.putOff(n.world, x.choices, t+1)
 		s.list = append(s.list, addition{at: t, do: x.steps[v.step-1].text, fault: true})
 	case c.Kind == sim.ChoiceMove:
-		s.moment(c.To())
-		s.at = append(s.at, c.To())
+		s.moment(c.At())
+		s.at = append(s.at, c.At())
 		return
 	case c.Kind == sim.ChoiceLate:
 		s.at = append(s.at, t)
 		return
 	case c.Kind == sim.ChoiceLose, c.Kind == sim.ChoiceBreak:
 		m := n.world.Message(c)
-		do := "drop"
-		if c.Kind == sim.ChoiceBreak {
-			do = "lose"
-		}
-		s.list = append(s.list, addition{do: do, msg: messageName(n.world, &m), fault: true})
+		s.list = append(s.list, addition{do: lossOf(c), msg: messageName(n.world, &m), fault: true})
 	case c.Kind == sim.ChoiceArrive:
 		t = s.arrival(x, n.world, c, max(t, s.floor))
 	case c.Kind == sim.ChoiceTimer:
@@ -136,6 +132,14 @@ func (s *schedule) place(x *search, n *node, v move) {
 	s.events++
 	s.latest = max(s.latest, t)
 	s.at = append(s.at, t)
+}
+
+// lossOf is what loses a message so.
+func lossOf(c sim.Choice) string {
+	if c.Kind == sim.ChoiceBreak {
+		return "lose"
+	}
+	return "drop"
 }
 
 // arrival lets a message arrive after what its node has done before.
@@ -225,7 +229,10 @@ func (s *schedule) appeared(k string) sim.Time {
 
 // key tells what may happen apart.
 func key(w *sim.World, c sim.Choice) string {
-	if c.Kind == sim.ChoiceTimer {
+	switch c.Kind {
+	case sim.ChoiceWake:
+		return fmt.Sprintf("wake %x", c.Wakes())
+	case sim.ChoiceTimer:
 		id, f := w.Timer(c)
 		return fmt.Sprintf("timer %d %d", id, f.ID)
 	}

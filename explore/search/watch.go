@@ -34,6 +34,14 @@ func (w *watch) begin(m *model, before *node) {
 	*w = watch{model: m, before: before.world, broker: sim.Nobody}
 }
 
+// of begins anew before each way of a move.
+func (w *watch) of(m *model, before *node) func() sim.Observer {
+	return func() sim.Observer {
+		w.begin(m, before)
+		return w
+	}
+}
+
 // Observe takes one record.
 func (w *watch) Observe(r *sim.Rec) {
 	switch r.Op {
@@ -90,14 +98,18 @@ func (w *watch) find(format string, args ...any) {
 
 // judge says what does not hold after the move, "" if all does.
 func (w *watch) judge(after *node, v move) string {
-	switch {
-	case w.broken != "":
-	case w.broker != sim.Nobody:
+	if w.broker != sim.Nobody {
 		if err := after.world.Actor(w.broker).(*coordinator.Broker).Check(); err != nil {
 			w.find("%s: %v", after.world.Name(w.broker), err)
 		}
-	case v.step == 0 && v.choice.Kind == sim.ChoiceMove:
+	}
+	if w.model.passesTime(after, v) {
 		w.twoHold(w.before)
+	}
+	if w.model.own != nil {
+		if what := w.model.own(after.world); what != "" {
+			w.find("%s", what)
+		}
 	}
 	return w.broken
 }
@@ -116,7 +128,7 @@ func (w *watch) twoHold(world *sim.World) {
 	}
 	var holds []holder
 	for _, id := range w.model.clients {
-		if !world.Alive(id) || world.Frozen(id) || world.Coming(id) {
+		if !world.Alive(id) || world.Frozen(id) || world.Coming(id) || w.model.anyTime && world.Awake(id) {
 			continue
 		}
 		m, ok := world.Actor(id).(interface{ View() consumer.View })
