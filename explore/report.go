@@ -39,7 +39,8 @@ func NewVerdict(r *Result, required []Requirement, mended []string) *Verdict {
 }
 
 // Exit is the exit code: 70 for a panic, 3 for a run that was not deterministic, 1 for
-// what failed otherwise, 130 for a batch that was broken off, 2 if nothing could be played.
+// what failed otherwise, 130 for a batch that was broken off, 2 if nothing was played, unless the part
+// of a shard is empty.
 func (v *Verdict) Exit() int {
 	for i := range v.Failures {
 		if v.Failures[i].Shortest.Finding.Invariant == InternalError {
@@ -53,7 +54,7 @@ func (v *Verdict) Exit() int {
 		return 1
 	case v.Interrupted:
 		return 130
-	case v.Runs == 0 && v.Unplayable.Runs > 0:
+	case v.Runs == 0 && (v.Unplayable.Runs > 0 || v.Shard == ""):
 		return 2
 	}
 	return 0
@@ -98,12 +99,12 @@ func (v *Verdict) Text(w io.Writer) error {
 }
 
 func (v *Verdict) word() string {
-	switch v.Exit() {
-	case 0:
+	switch code := v.Exit(); {
+	case code == 0 && v.Runs > 0:
 		return "PASS"
-	case 2:
+	case code == 0, code == 2:
 		return "NONE"
-	case 130:
+	case code == 130:
 		return "OPEN"
 	}
 	return "FAIL"
@@ -117,6 +118,9 @@ func (v *Verdict) summary() string {
 	failed := uint64(0)
 	for i := range v.Failures {
 		failed = max(failed, v.Failures[i].Runs)
+	}
+	if v.Runs == 0 {
+		return "nothing was played."
 	}
 	s := fmt.Sprintf("%s, %s events", count(v.Runs, "run"), thousands(v.Events))
 	switch {

@@ -74,7 +74,7 @@ func (d *document) fail(at Pos, problem, hint string) {
 		return
 	}
 	for _, e := range d.errs {
-		if e.Line == at.Line && e.Column == at.Column && (at.Line > 0 || e.Problem == problem) {
+		if e.Line == at.Line && e.Column == at.Column && (at.Line > 0 || d.text == nil) {
 			return // one complaint for one place: the first is the cause of the others
 		}
 	}

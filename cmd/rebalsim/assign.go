@@ -80,9 +80,9 @@ gives {"id":"x","out":{"C0":[["t0",0,1]]}}.`,
 			return showSideBySide(cmd.OutOrStdout(), f.in, calls)
 		},
 	}
-	cmd.Flags().StringVar(&name, "assignor", "", "take this assignor: "+strings.Join(assignor.Names(), ", "))
-	cmd.Flags().Var((*releaseFlag)(&release), "kafka", "take this release's assignor")
-	cmd.Flags().StringVar(&compare, "compare", "", "put several side by side: range,sticky@2.8.0,3.9.1")
+	cmd.Flags().StringVar(&name, "assignor", "", "take this assignor, by its `name`: "+strings.Join(assignor.Names(), ", "))
+	oneReleaseFlag(cmd, &release, "kafka", "take this release's assignor")
+	cmd.Flags().StringVar(&compare, "compare", "", "put several side by side, a `list`: range,sticky@2.8.0,3.9.1")
 	cmd.Flags().BoolVar(&batch, "batch", false, "answer JSON lines from standard input")
 	formatFlag(cmd, &format, "text, or json: a line for each call", "text", "json")
 	cmd.Flags().BoolVarP(&all, "all", "a", false, "list all that changes hands")

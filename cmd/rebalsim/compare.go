@@ -83,10 +83,10 @@ expects.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringArrayVar(&vary, "vary", nil, "KEY=A,B,…: a setting and its values; may be given again")
+	cmd.Flags().StringArrayVar(&vary, "vary", nil, "a setting and its values, `KEY=A,B,…`; may be given again")
 	cmd.Flags().Uint64Var(&seeds, "seeds", defaultSeeds, "how many seeds each variant is played with; the file may say otherwise")
 	cmd.Flags().Uint64Var(&first, "seed", 1, "the first of them; 0 is the plain run, in which chance has no part")
-	cmd.Flags().Var((*releaseFlag)(&kafka), "kafka", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
+	kafkaFlag(cmd, &kafka)
 	formatFlag(cmd, &format, "text, markdown, csv or json", "text", "markdown", "csv", "json")
 	cmd.Flags().BoolVar(&ledger, "ledger", false, "halve and double what the scenario assumes, and tell what the result turns on")
 	return cmd
@@ -111,7 +111,10 @@ func comparisonOf(s *scenario, vary []string, kafka string, first, seeds uint64)
 		}
 		s = &scenario{with, s.Arg, s.BuiltIn, s.Written}
 	}
-	c := &comparison{Comparison: compare.New(s.Scenario, first, int(min(seeds, compare.MaxRuns+1))), scenario: s}
+	if seeds < 1 || seeds > compare.MaxRuns {
+		return nil, fmt.Errorf("--seeds %d: write a number from 1 to %d", seeds, compare.MaxRuns)
+	}
+	c := &comparison{Comparison: compare.New(s.Scenario, first, int(seeds)), scenario: s}
 	if err := c.AddVariants(kafka); err != nil {
 		return nil, err
 	}

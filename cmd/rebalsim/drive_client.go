@@ -75,6 +75,6 @@ what the simulated client does; of their events only those with "in" are read.`,
 		},
 	}
 	cmd.Flags().BoolVar(&batch, "batch", false, "play JSON lines from standard input")
-	cmd.Flags().Var((*releaseFlag)(&release), "kafka", "play on this release instead of the script's")
+	oneReleaseFlag(cmd, &release, "kafka", "play on this release instead of the script's")
 	return cmd
 }

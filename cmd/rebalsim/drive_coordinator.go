@@ -77,7 +77,7 @@ which answers, and which that can be they do not reach.`,
 	}
 	cmd.Flags().BoolVar(&batch, "batch", false, "answer JSON lines from standard input")
 	cmd.Flags().BoolVar(&coverage, "coverage", false, "tell what JSON lines from standard input reach")
-	cmd.Flags().Var((*releaseFlag)(&release), "kafka", "play on this release instead of the script's")
+	oneReleaseFlag(cmd, &release, "kafka", "play on this release instead of the script's")
 	cmd.Flags().BoolVarP(&quiet, "quiet", "q", false, "leave out the rules behind the answers")
 	return cmd
 }

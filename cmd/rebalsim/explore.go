@@ -70,7 +70,7 @@ or --memory before it was through. Then its first word is STOPPED.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.Var((*releaseFlag)(&e.kafka), "kafka", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
+	kafkaFlag(cmd, &e.kafka)
 	bugFlag(cmd, &e.bugs)
 	flags.StringVar(&e.clocks, "clocks", "", "any: there are none; any message and any timer may be next (docs/explore.md)")
 	flags.IntVar(&e.bound.Waits, "waits", 2, "with --clocks any: how many events of a path may take time")

@@ -15,6 +15,18 @@ import (
 // releaseFlag is the flag of a release: it is not empty.
 type releaseFlag string
 
+// kafkaFlag gives a command the flag --kafka, of one release or of one for each side.
+func kafkaFlag(cmd *cobra.Command, value *string) {
+	cmd.Flags().Var((*releaseFlag)(value), "kafka", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
+	cmd.RegisterFlagCompletionFunc("kafka", completeSides)
+}
+
+// oneReleaseFlag gives a command a flag of one release.
+func oneReleaseFlag(cmd *cobra.Command, value *string, name, usage string) {
+	cmd.Flags().Var((*releaseFlag)(value), name, usage)
+	cmd.RegisterFlagCompletionFunc(name, completeReleases)
+}
+
 func (f *releaseFlag) String() string { return string(*f) }
 func (*releaseFlag) Type() string     { return "release" }
 func (f *releaseFlag) Set(s string) error {
@@ -65,7 +77,7 @@ func formatFlag(cmd *cobra.Command, value *string, usage string, names ...string
 }
 
 func (f *oneOf) String() string { return *f.value }
-func (*oneOf) Type() string     { return "string" }
+func (*oneOf) Type() string     { return "name" }
 func (f *oneOf) Set(s string) error {
 	if slices.Contains(f.of, s) {
 		*f.value = s

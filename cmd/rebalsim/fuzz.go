@@ -79,11 +79,12 @@ docs/fuzz.md shows how to run it in CI and on several machines.`,
 	flags.Uint64Var(&f.from, "from", 0, "the first seed")
 	flags.BoolVar(&f.fromCommit, "seed-from-commit", false, "take the first seed from the commit that is built, so that each commit plays others")
 	flags.DurationVar(&f.limit, "for", 0, "begin no more seeds after this time; with --seeds: whichever ends first")
-	flags.Var((*releaseFlag)(&f.kafka), "kafka", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
+	kafkaFlag(cmd, &f.kafka)
 	bugFlag(cmd, &f.bugs)
-	flags.StringArrayVar(&f.behaviours, "behaviour", nil, "side.Name=value: force a behaviour, as in broker.PendingSync=false")
-	flags.StringVar(&f.shard, "shard", "", "i/n: play the i-th of n parts; auto, or auto/n: as the environment says")
-	flags.StringVar(&f.resume, "resume", "", "go on with what this file has, and write it now and then")
+	flags.StringArrayVar(&f.behaviours, "behaviour", nil, "force a behaviour, `SIDE.NAME=VALUE`: broker.PendingSync=false")
+	cmd.RegisterFlagCompletionFunc("behaviour", completeBehaviours)
+	flags.StringVar(&f.shard, "shard", "", "play the i-th of n parts, `I/N`; auto, or auto/N: as the environment says")
+	flags.StringVar(&f.resume, "resume", "", "go on with what this `file` has, and write it now and then")
 	f.reportFlags(cmd)
 	cmd.AddCommand(newMergeCmd())
 	return cmd
@@ -92,13 +93,13 @@ docs/fuzz.md shows how to run it in CI and on several machines.`,
 // reportFlags are the flags about what becomes of a result.
 func (f *fuzzing) reportFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.failures, "failures", "rebalsim-failures", "the folder of saved failures; empty: keep none")
+	flags.StringVar(&f.failures, "failures", "rebalsim-failures", "the `folder` of saved failures; empty: keep none")
 	flags.IntVar(&f.shrinkTries, "shrink", 2000, "how many tries it may take to make a failure small; 0: leave it as it is")
-	flags.StringArrayVar(&f.required, "require", nil, "fail if no run comes to this: 'failover in CompletingRebalance'")
+	flags.StringArrayVar(&f.required, "require", nil, "fail if no run comes to `this`: 'failover in CompletingRebalance'")
 	flags.BoolVar(&f.coverage, "coverage", false, "show what was reached: answers and troubles by state")
 	formatFlag(cmd, &f.format, "text, json or junit", "text", "json", "junit")
-	flags.StringVar(&f.json, "json", "", "write a JSON report to this file as well")
-	flags.StringVar(&f.junit, "junit", "", "write a JUnit report to this file as well")
+	flags.StringVar(&f.json, "json", "", "write a JSON report to this `file` as well")
+	flags.StringVar(&f.junit, "junit", "", "write a JUnit report to this `file` as well")
 	flags.BoolVar(&f.annotations, "annotations", os.Getenv("GITHUB_ACTIONS") == "true", "add annotations for a GitHub workflow; as the environment says unless given")
 	flags.Lookup("annotations").DefValue = ""
 }
@@ -188,6 +189,9 @@ func (f *fuzzing) batch(args []string) (*explore.Batch, error) {
 	}
 	if f.seeds == 0 {
 		return nil, errors.New("--seeds 0: there is nothing to play")
+	}
+	if f.shrinkTries < 0 {
+		return nil, fmt.Errorf("--shrink %d: write how many tries, 0 for none", f.shrinkTries)
 	}
 	if f.timed {
 		b.Until = time.Now().Add(f.limit)

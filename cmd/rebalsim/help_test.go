@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -25,9 +26,35 @@ func TestHelpFitsTheScreen(t *testing.T) {
 				t.Errorf("%v: %d columns: %s", args, n, line)
 			}
 		}
+		examples(t, cmd)
 		for _, c := range cmd.Commands() {
 			walk(c)
 		}
 	}
 	walk(newRootCmd())
+}
+
+// examples are such as can be typed.
+func examples(t *testing.T, cmd *cobra.Command) {
+	text := strings.ReplaceAll(cmd.Example, "\\\n", "")
+	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		line, _, _ = strings.Cut(line, " <")
+		line, _, _ = strings.Cut(line, " >")
+		words := strings.Fields(regexp.MustCompile(`'[^']*'`).ReplaceAllString(line, "x"))
+		if len(words) == 0 {
+			continue
+		}
+		root := newRootCmd()
+		usable(root)
+		found, args, err := root.Find(words[1:])
+		if err == nil {
+			err = found.ParseFlags(args)
+		}
+		if err == nil {
+			err = found.ValidateArgs(found.Flags().Args())
+		}
+		if err != nil || words[0] != "rebalsim" {
+			t.Errorf("%s: %s: %v", cmd.CommandPath(), line, err)
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -155,6 +156,9 @@ func newShowCmd() *cobra.Command {
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := scenarios.Find(args[0])
+			if _, file := os.Stat(args[0]); err != nil && file == nil {
+				return fmt.Errorf("%s is no built-in scenario, which are all that show prints", args[0])
+			}
 			if err != nil {
 				return err
 			}
@@ -162,12 +166,4 @@ func newShowCmd() *cobra.Command {
 			return err
 		},
 	}
-}
-
-func completeScenarios(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	for _, b := range scenarios.List() {
-		names = append(names, b.Name)
-	}
-	return names, cobra.ShellCompDirectiveDefault
 }

@@ -101,8 +101,22 @@ and seed give the same bytes of trace, on any machine.`,
 	cobra.AddTemplateFunc("reflow", reflow)
 	root.SetHelpTemplate("{{reflow (or .Long .Short)}}\n\n{{.UsageString}}")
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
-	root.AddCommand(newRunCmd(), newExploreCmd(), newWhyCmd(), newListCmd(), newShowCmd(), newVerifyCmd(), newCompareCmd(),
-		newFuzzCmd(), newReplayCmd(), newInvariantsCmd(), newAssignCmd(), newDriveCmd(), newProfilesCmd(), newSchemaCmd())
+	cobra.EnableCommandSorting = false
+	for _, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Play a scenario:", []*cobra.Command{newRunCmd(), newWhyCmd(), newCompareCmd(), newVerifyCmd()}},
+		{"Look for what goes wrong:", []*cobra.Command{newFuzzCmd(), newReplayCmd(), newExploreCmd()}},
+		{"One part alone:", []*cobra.Command{newAssignCmd(), newDriveCmd()}},
+		{"What there is:", []*cobra.Command{newListCmd(), newShowCmd(), newProfilesCmd(), newInvariantsCmd(), newSchemaCmd()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = g.title
+		}
+		root.AddCommand(g.commands...)
+	}
 	return root
 }
 

@@ -33,14 +33,15 @@ type choice struct {
 
 func (c *choice) flags(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&c.seed, "seed", 0, "what is left to chance; 0 is the plain run")
-	cmd.Flags().Var((*releaseFlag)(&c.kafka), "kafka", "play this release instead: 2.8.1, or broker=3.9,client=2.8.1")
+	kafkaFlag(cmd, &c.kafka)
 	bugFlag(cmd, &c.bugs)
 }
 
 // variants are the flags of commands that play one run of a variant.
 func (c *choice) variants(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.variant, "variant", "", "play this variant of the scenario")
-	cmd.Flags().StringArrayVar(&c.set, "set", nil, "KEY=VALUE: set this for all, as compare --vary does; may be given again")
+	cmd.Flags().StringVar(&c.variant, "variant", "", "play this variant of the scenario, by its `name`")
+	cmd.RegisterFlagCompletionFunc("variant", completeVariants)
+	cmd.Flags().StringArrayVar(&c.set, "set", nil, "set `KEY=VALUE` for all, as compare --vary does; may be given again")
 }
 
 // name is how a run is called.

@@ -56,7 +56,7 @@ assignor, or a word of what has changed. With several patterns all must fit.`,
 			return writeRows(cmd.OutOrStdout(), rows, len(args) > 0)
 		},
 	}
-	cmd.Flags().StringVar(&release, "release", "", "only what is part of this release")
+	oneReleaseFlag(cmd, &release, "release", "only what is part of this release")
 	cmd.Flags().BoolVar(&bugs, "bugs", false, "the known bugs that a run can be given, by --bug or in its file")
 	cmd.MarkFlagsMutuallyExclusive("release", "bugs")
 	return cmd

@@ -54,7 +54,7 @@ happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
 			return t.verdict()
 		},
 	}
-	cmd.Flags().StringVar(&markdown, "report", "", "write a Markdown file to paste into a bug tracker")
+	cmd.Flags().StringVar(&markdown, "report", "", "write a Markdown `file` to paste into a bug tracker")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "tell every event, also those that changed nothing")
 	return cmd
 }

@@ -62,7 +62,7 @@ diagram), hash (the trace's hash alone).`,
 	how.flags(cmd)
 	how.variants(cmd)
 	formatFlag(cmd, &format, "text, jsonl, mermaid or hash", "text", "jsonl", "mermaid", "hash")
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write to a file instead of standard output")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write to a `file` instead of standard output")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "tell every event, also those that changed nothing")
 	return cmd
 }

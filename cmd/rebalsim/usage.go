@@ -177,7 +177,13 @@ func lacksValue(f *pflag.Flag, instead string) error {
 	if instead != "" {
 		return fmt.Errorf("--%s lacks its value: %s behind it is a flag", f.Name, instead)
 	}
-	return fmt.Errorf("--%s lacks its value: %s", f.Name, f.Usage)
+	return fmt.Errorf("--%s lacks its value: %s", f.Name, usageOf(f))
+}
+
+// usageOf is what a flag is for.
+func usageOf(f *pflag.Flag) string {
+	_, usage := pflag.UnquoteUsage(f)
+	return usage
 }
 
 // exclusive is the annotation with which cobra notes flags that cannot be had together. It
@@ -247,7 +253,7 @@ func unknownFlag(cmd *cobra.Command, e *pflag.NotExistError) error {
 		return fmt.Errorf("%s: %s --help lists its flags", text, cmd.CommandPath())
 	}
 	for i, n := range near {
-		text += fmt.Sprintf("\n  %s --%s: %s", [...]string{"did you mean", "or"}[min(i, 1)], n, cmd.Flags().Lookup(n).Usage)
+		text += fmt.Sprintf("\n  %s --%s: %s", [...]string{"did you mean", "or"}[min(i, 1)], n, usageOf(cmd.Flags().Lookup(n)))
 	}
 	return errors.New(text)
 }

@@ -50,7 +50,7 @@ It refuses while an expectation fails.`,
 	}
 	how.flags(cmd)
 	cmd.Flags().BoolVar(&update, "update", false, "write the golden traces anew")
-	cmd.Flags().StringVar(&dir, "golden", "golden", "folder for the golden traces of built-in scenarios, with --update")
+	cmd.Flags().StringVar(&dir, "golden", "golden", "`folder` for the golden traces of built-in scenarios, with --update")
 	return cmd
 }
 

@@ -23,7 +23,7 @@ run -v shows: F1.JoinGroup#2, F1.JoinGroup#2.answer, b1.group.PreparingRebalance
 F1.revoked#1. Of a file that fuzz or explore has saved it is the run that is saved there.`,
 		Example: `  rebalsim why leader-not-first F1.JoinGroup#2
   rebalsim why leader-not-first F1.revoked#1 --kafka 3.9`,
-		ValidArgsFunction: completeScenarios,
+		ValidArgsFunction: completeEvents,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := loadScenario(args[0])
 			if err != nil {
@@ -34,7 +34,7 @@ F1.revoked#1. Of a file that fuzz or explore has saved it is the run that is sav
 				causes = report.NewCauses(w, func(r *sim.Rec, name string) string { return golden.Line(w, r, name) })
 				return causes
 			}
-			all := "run " + s.Arg + " -v"
+			all := "rebalsim run " + s.Arg + " -v"
 			switch kind, err := savedAs(cmd, s); {
 			case err != nil:
 				return err
@@ -44,7 +44,7 @@ F1.revoked#1. Of a file that fuzz or explore has saved it is the run that is sav
 					return err
 				}
 			default:
-				all = "replay " + s.Arg + " -v"
+				all = "rebalsim replay " + s.Arg + " -v"
 				if err := watchSaved(s, kind, watch); err != nil {
 					return err
 				}
