@@ -229,7 +229,7 @@ func (m *Monitor) coordinator() *broker {
 
 func (m *Monitor) started(r *sim.Rec) {
 	if b := m.broker(r.Node); b != nil {
-		b.alive = true
+		b.alive, m.booted = true, r.At
 		if o, ok := r.Body.(*coordinator.Restart); ok {
 			b.set(o.Config())
 		}

@@ -29,10 +29,11 @@ type Monitor struct {
 	lives    int32  // incarnations of the group so far
 	chosen   string // the protocol of the generation that was formed or loaded last
 
-	now  sim.Time
-	rec  *sim.Rec // at hand; nil at the end
-	in   input
-	pair []overlap
+	now    sim.Time
+	booted sim.Time // when a broker last came up: until then there may have been none to ask
+	rec    *sim.Rec // at hand; nil at the end
+	in     input
+	pair   []overlap
 }
 
 // input is what a broker handles now: a request, a timer, an order.

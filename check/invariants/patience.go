@@ -57,13 +57,10 @@ func (m *Monitor) autoCommits(c *client) {
 	if c.cfg == nil || !c.cfg.Settings.AutoCommit || c.clockOff || c.hurries || c.reach.seeks || !c.manual() && c.state != "STABLE" {
 		return
 	}
-	if c.manual() && c.reach.found < c.reach.broken { // no heartbeat tells it who coordinates the group by now
-		return
-	}
 	if b := m.coordinator(); b != nil && m.mayFail(b) {
 		return
 	}
-	since := max(c.reach.reads, c.reach.broken, c.reach.lost, c.reach.failed, c.reach.found, c.reach.joined, c.busy, c.thrownAt)
+	since := max(c.reach.reads, c.reach.broken, c.reach.lost, c.reach.failed, c.reach.found, c.reach.joined, c.busy, c.thrownAt, m.booted)
 	limit := 2*c.cfg.Settings.AutoCommitInterval + slack + 2*c.pause(true)
 	if took := (m.now - since).Millis(); took > limit {
 		place := "a member"
