@@ -25,6 +25,7 @@ type Consumer struct {
 	wakeTimer  sim.TimerID // its select returns now; apart, so that the end of the wait stays in the queue
 	spinning   int32       // turns of poll since the thread last waited
 	dozes      bool        // its polls are not played, see idleWait
+	calm       bool        // and they would all be quiet turns
 	toldIdle   bool        // so the network has been told
 	cause      sim.Ref     // the record that what is done now rests on
 	wakeup     bool

@@ -25,8 +25,9 @@ func (c *Consumer) idleWait(wait, metadata int64) int64 {
 		return wait // something comes before this poll is over
 	}
 	next := metadata
+	c.calm = c.quietTurn()
 	switch {
-	case c.quietTurn():
+	case c.calm:
 		next = min(next, c.out.Left(c.heart.beat), c.autoCommitLeft())
 	case c.joinStands():
 		ms, _ := c.nextHeartbeat()
@@ -176,22 +177,24 @@ func (c *Consumer) stillAsked(node sim.NodeID, asked []protocol.PartitionOffset)
 // is more to be looked at; then the answer may have been taken, and nothing else is done.
 func (c *Consumer) idleTurn(in *sim.Input) bool {
 	h, s := &c.heart, &c.cfg.Settings
-	if in.Timer.Kind != timerUser || !h.enabled || !c.out.Runs() || c.out.Due(h.poll) || !c.hearsNothingNew() || !c.quietTurn() {
+	if in.Timer.Kind != timerUser || !c.calm || !h.enabled || !c.out.Runs() || c.out.Due(h.poll) || !c.hearsNothingNew() {
 		return false
 	}
 	c.takeAnswer()
 	poll, fetch := &c.clocks[c.stack[1].clock], &c.clocks[c.stack[2].own]
-	left, beat, beats := c.out.Left(fetch.id), c.out.Left(h.beat), c.out.Due(h.beat)
+	left, beats := c.out.Left(fetch.id), c.out.Due(h.beat)
 	ends := left == 0 // and the program makes its next poll
 	if ends {
 		left = c.cfg.Program.Poll
 	}
-	if beats {
-		beat = s.HeartbeatInterval
-	}
-	next := c.idleEnds(left, min(c.metadataWait(), beat, c.autoCommitLeft()))
-	if beats {
-		next = min(next, c.pollEnd(left, s.RequestTimeout+1))
+	next := c.out.Left(c.userTimer) // if an answer has woken the thread, that is not sooner due
+	if next == 0 {
+		next = c.idleEnds(left, min(c.metadataWait(), c.autoCommitLeft()))
+		if beats {
+			next = min(next, s.HeartbeatInterval, c.pollEnd(left, s.RequestTimeout+1))
+		} else {
+			next = min(next, c.out.Left(h.beat))
+		}
 	}
 	if next <= left || len(c.inflight) == 0 && !beats && !c.emptyWaitIsWhole() {
 		return false
@@ -214,6 +217,9 @@ func (c *Consumer) idleTurn(in *sim.Input) bool {
 		c.repeatPolls(left)
 	}
 	poll.left, fetch.left = left, left
+	if s.AutoCommit {
+		c.update(c.autoClock)
+	}
 	c.armHeart(h.poll, s.MaxPollInterval)
 	c.repeatPollTimer(left)
 	c.hasPositions, c.result, c.awake = true, false, false

@@ -293,7 +293,9 @@ func (c *Consumer) write(r request) {
 	r.ord = c.out.Send(k.link, r.body, uint16(r.why), r.ref)
 	c.lastOrd[r.kind] = r.ord
 	c.inflight = append(c.inflight, r)
-	c.see(Seen{What: SeenSend, Thread: c.thread, Node: k.node, Channel: k.channel, Link: k.link, Body: r.body, Ord: r.ord, Timeout: r.timeout})
+	if c.watch != nil {
+		c.see(Seen{What: SeenSend, Thread: c.thread, Node: k.node, Channel: k.channel, Link: k.link, Body: r.body, Ord: r.ord, Timeout: r.timeout})
+	}
 }
 
 // abandon takes all of a connection's requests in flight out and returns them in order.

@@ -65,6 +65,9 @@ func (d *direction) put(t transit) {
 		clear(d.line[n:])
 		d.line, d.head = d.line[:n], 0
 	}
+	if d.line == nil {
+		d.line = make([]transit, 0, 4)
+	}
 	d.line = append(d.line, t)
 }
 
