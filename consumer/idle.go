@@ -187,8 +187,9 @@ func (c *Consumer) idleTurn(in *sim.Input) bool {
 	if ends {
 		left = c.cfg.Program.Poll
 	}
-	next := c.out.Left(c.userTimer) // if an answer has woken the thread, that is not sooner due
-	if next == 0 {
+	next := c.out.Left(c.userTimer)
+	woken := next > 0 // by an answer, which makes nothing due sooner
+	if !woken {
 		next = c.idleEnds(left, min(c.metadataWait(), c.autoCommitLeft()))
 		if beats {
 			next = min(next, s.HeartbeatInterval, c.pollEnd(left, s.RequestTimeout+1))
@@ -204,7 +205,7 @@ func (c *Consumer) idleTurn(in *sim.Input) bool {
 	if beats {
 		c.armHeart(h.beat, s.HeartbeatInterval)
 		r := c.heartbeat()
-		c.timed(&r)
+		c.fill(&r)
 		c.write(r)
 	}
 	if beats || c.out.Due(h.raw) {
@@ -224,7 +225,9 @@ func (c *Consumer) idleTurn(in *sim.Input) bool {
 	c.repeatPollTimer(left)
 	c.hasPositions, c.result, c.awake = true, false, false
 	c.out.Disarm(c.wakeTimer)
-	c.out.Arm(c.userTimer, next)
+	if !woken {
+		c.out.Arm(c.userTimer, next)
+	}
 	return true
 }
 

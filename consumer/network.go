@@ -211,19 +211,19 @@ func (c *Consumer) leastLoaded() int16 {
 
 // queue hands a request to the network client. It is written when a thread polls.
 func (c *Consumer) queue(r request) {
-	c.timed(&r)
+	c.fill(&r)
+	c.out.Arm(r.timer, r.timeout+1)
 	c.unsent = append(c.unsent, r)
 	c.awake = true
 }
 
-// timed lets the time begin that a request may take.
-func (c *Consumer) timed(r *request) {
+// fill gives a request what every request has.
+func (c *Consumer) fill(r *request) {
 	if r.timeout == 0 {
 		r.timeout = c.cfg.Settings.RequestTimeout
 	}
 	r.kind = r.body.Kind()
 	r.timer = c.requestTimer()
-	c.out.Arm(r.timer, r.timeout+1)
 }
 
 func (c *Consumer) requestTimer() sim.TimerID {

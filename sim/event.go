@@ -75,9 +75,13 @@ func (e *event) less(f *event) int {
 
 // queue is a binary heap of events. Sequence numbers make its order total, so the
 // shape of the heap has no say in a run.
+//
+// What is taken off leaves a hole at the top until the event has been handled: the first
+// that is put in meanwhile falls into it, mostly not far.
 type queue struct {
 	heap []event
 	seq  uint64
+	hole bool
 }
 
 func (q *queue) next() uint64 {
@@ -87,10 +91,24 @@ func (q *queue) next() uint64 {
 
 // isFirst reports whether an event of the moment and key would be the next.
 func (q *queue) isFirst(at Time, key uint64) bool {
-	return len(q.heap) == 0 || !q.heap[0].before(&event{at: at, key: key})
+	e, top := event{at: at, key: key}, q.heap[:min(1, len(q.heap))]
+	if q.hole {
+		top = q.heap[1:min(3, len(q.heap))]
+	}
+	for i := range top {
+		if top[i].before(&e) {
+			return false
+		}
+	}
+	return true
 }
 
 func (q *queue) push(e event) {
+	if q.hole {
+		q.hole = false
+		q.sink(e)
+		return
+	}
 	h := append(q.heap, e)
 	i := len(h) - 1
 	for i > 0 {
@@ -105,20 +123,34 @@ func (q *queue) push(e event) {
 	q.heap = h
 }
 
+// pop takes the first event off. It has been handled when settle is called.
 func (q *queue) pop() event {
-	h := q.heap
-	top := h[0]
-	n := len(h) - 1
-	e := h[n]
-	h = h[:n]
-	q.heap = h
-	i := 0
+	q.hole = true
+	return q.heap[0]
+}
+
+// settle closes the hole, if nothing has fallen into it.
+func (q *queue) settle() {
+	if !q.hole {
+		return
+	}
+	q.hole = false
+	n := len(q.heap) - 1
+	last := q.heap[n]
+	if q.heap = q.heap[:n]; n > 0 {
+		q.sink(last)
+	}
+}
+
+// sink puts an event at the top and lets it fall to where it belongs.
+func (q *queue) sink(e event) {
+	h, i := q.heap, 0
 	for {
 		child := 2*i + 1
-		if child >= n {
+		if child >= len(h) {
 			break
 		}
-		if right := child + 1; right < n {
+		if right := child + 1; right < len(h) {
 			child += h[right].less(&h[child])
 		}
 		if !h[child].before(&e) {
@@ -127,8 +159,5 @@ func (q *queue) pop() event {
 		h[i] = h[child]
 		i = child
 	}
-	if n > 0 {
-		h[i] = e
-	}
-	return top
+	h[i] = e
 }

@@ -55,7 +55,9 @@ func TestTimersAgainstModel(t *testing.T) {
 			want := m.next()
 			for len(q.heap) > 0 {
 				e := q.pop()
-				if !real.due(&e, &q) {
+				due := real.due(&e, &q)
+				q.settle()
+				if !due {
 					continue
 				}
 				fired, ref := real.fire(e.slot)

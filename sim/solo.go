@@ -118,6 +118,7 @@ func (s *Solo) NextTimer() (at Time, ok bool) {
 		if t.gen == e.gen { // it was put off
 			t.requeue(TimerID(e.slot), &s.queue, e.id)
 		}
+		s.queue.settle()
 	}
 	return 0, false
 }
@@ -142,6 +143,7 @@ func (s *Solo) Fire() (Fired, bool) {
 	s.now = e.at
 	s.in = Input{Kind: InputTimer, Timer: fired}
 	s.step(&s.in)
+	s.queue.settle()
 	return fired, true
 }
 

@@ -181,7 +181,9 @@ func (w *World) Step() bool {
 // next takes an entry off the queue, and reports whether it was an event and not stale.
 func (w *World) next() bool {
 	e := w.queue.pop()
-	if !w.handle(&e) {
+	handled := w.handle(&e)
+	w.queue.settle()
+	if !handled {
 		return false
 	}
 	w.steps++
