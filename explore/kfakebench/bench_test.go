@@ -1,6 +1,7 @@
 package kfakebench
 
 import (
+	"runtime/debug"
 	"testing"
 
 	"github.com/rebalsim/rebalsim/explore"
@@ -35,9 +36,10 @@ expect:
 	t.Logf("%d events", o.Events)
 }
 
-// BenchmarkRebalsim plays it with the hash of the trace and all checks, each time with
-// another seed.
+// BenchmarkRebalsim plays it as rebalsim fuzz does: with the hash of the trace and all
+// checks, each time with another seed.
 func BenchmarkRebalsim(b *testing.B) {
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as explore.Batch
 	var p explore.Player
 	seed := uint64(0)
 	for b.Loop() {
@@ -49,6 +51,7 @@ func BenchmarkRebalsim(b *testing.B) {
 
 // BenchmarkRebalsimParallel does so on all cores.
 func BenchmarkRebalsimParallel(b *testing.B) {
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	b.RunParallel(func(pb *testing.PB) {
 		var p explore.Player
 		for seed := uint64(1); pb.Next(); seed++ {

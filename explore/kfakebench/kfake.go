@@ -2,12 +2,13 @@
 // and on rebalsim, to compare what a run costs:
 //
 //	cd explore/kfakebench
-//	go test -c -o kfakebench.test
-//	time ./kfakebench.test -test.run Kfake -test.count 100
-//	./kfakebench.test -test.run XXX -test.bench . -test.benchtime 5s
+//	GOMAXPROCS=1 go test -run Kfake -count 100
+//	GOMAXPROCS=1 go test -run XXX -bench 'Rebalsim$' -benchtime 5s
 //
-// The first counts the runs of the fake cluster (a bubble of testing/synctest needs a test,
-// so it is no benchmark), the second those of rebalsim, on one core and on all.
+// The first plays a hundred runs of the fake cluster and says how many seconds they took (a
+// bubble of testing/synctest needs a test, so it is no benchmark); the second says how many
+// runs of rebalsim a second has, with the hash of the trace and all checks. One core is what
+// the fake cluster likes best; -bench RebalsimParallel, without GOMAXPROCS, plays on all.
 //
 // It is a module of its own: the client takes half a minute to compile, and nothing else
 // needs it.
