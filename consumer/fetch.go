@@ -17,24 +17,31 @@ func (c *Consumer) sendFetches() bool {
 		if c.fetching(i) || c.unavailable(i) {
 			continue
 		}
-		var list []protocol.PartitionOffset
+		n := 0
 		for j := range c.sub.parts {
-			p := &c.sub.parts[j]
-			if p.fetchable() && p.buffered == p.position && p.leader == node {
-				if list == nil {
-					list = make([]protocol.PartitionOffset, 0, len(c.sub.parts)-j)
-				}
-				list = append(list, protocol.PartitionOffset{TopicPartition: p.tp, Offset: p.position})
+			if c.sub.parts[j].wants(node) {
+				n++
 			}
 		}
-		if len(list) == 0 {
+		if n == 0 {
 			continue
+		}
+		list := make([]protocol.PartitionOffset, 0, n)
+		for j := range c.sub.parts {
+			if p := &c.sub.parts[j]; p.wants(node) {
+				list = append(list, protocol.PartitionOffset{TopicPartition: p.tp, Offset: p.position})
+			}
 		}
 		body := &protocol.FetchRequest{MaxWait: int32(c.cfg.Settings.FetchMaxWait), Partitions: list}
 		c.queue(request{conn: i, use: useFetch, why: protocol.RuleFetch, ref: c.cause, body: body})
 		sent = true
 	}
 	return sent
+}
+
+// wants reports whether the partition's leader is to be asked for records.
+func (p *partition) wants(leader sim.NodeID) bool {
+	return p.fetchable() && p.buffered == p.position && p.leader == leader
 }
 
 func (c *Consumer) fetching(i int16) bool {
