@@ -190,11 +190,13 @@ func (c *Consumer) idleTurn(in *sim.Input) bool {
 	next := c.out.Left(c.userTimer)
 	woken := next > 0 // by an answer, which makes nothing due sooner
 	if !woken {
-		next = c.idleEnds(left, min(c.metadataWait(), c.autoCommitLeft()))
+		beat := c.out.Left(h.beat)
 		if beats {
-			next = min(next, s.HeartbeatInterval, c.pollEnd(left, s.RequestTimeout+1))
-		} else {
-			next = min(next, c.out.Left(h.beat))
+			beat = s.HeartbeatInterval
+		}
+		next = c.idleEnds(left, min(c.metadataWait(), c.autoCommitLeft(), beat))
+		if beats {
+			next = min(next, c.pollEnd(left, s.RequestTimeout+1))
 		}
 	}
 	if next <= left || len(c.inflight) == 0 && !beats && !c.emptyWaitIsWhole() {
