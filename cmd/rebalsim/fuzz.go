@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -397,32 +396,4 @@ func (f *fuzzing) report(v *explore.Verdict, out io.Writer) error {
 		return failed{code}
 	}
 	return nil
-}
-
-func readResult(file string) (*explore.Result, error) {
-	in, err := openInput(file)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	r, err := explore.ReadResult(in)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return r, nil
-}
-
-// version is the program's, as it was built.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	v := info.Main.Version
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && !strings.Contains(v, s.Value[:min(12, len(s.Value))]) {
-			v += " " + s.Value[:min(12, len(s.Value))]
-		}
-	}
-	return v
 }

@@ -120,6 +120,21 @@ and seed give the same bytes of trace, on any machine.`,
 	return root
 }
 
+// version is the program's, as it was built.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && !strings.Contains(v, s.Value[:min(12, len(s.Value))]) {
+			v += " " + s.Value[:min(12, len(s.Value))]
+		}
+	}
+	return v
+}
+
 // reflow breaks paragraphs into lines that fit the screen. What is indented stays as it is.
 func reflow(text string) string {
 	var out []string

@@ -118,3 +118,17 @@ func writeResult(file string, r *explore.Result) error {
 	}
 	return os.Rename(file+".new", file)
 }
+
+// readResult reads what writeResult or --json wrote.
+func readResult(file string) (*explore.Result, error) {
+	in, err := openInput(file)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	r, err := explore.ReadResult(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return r, nil
+}

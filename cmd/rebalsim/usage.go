@@ -74,6 +74,7 @@ func subcommand(cmd *cobra.Command, args []string) error {
 	}
 	cmd.SuggestionsMinimumDistance = 2 // cobra's own default, which it sets elsewhere
 	if near := cmd.SuggestionsFor(args[0]); name != "" && len(near) > 0 {
+		slices.Sort(near)
 		for i := range near {
 			near[i] = strconv.Quote(near[i])
 		}
