@@ -240,7 +240,7 @@ func (m *Monitor) told(c *client, body sim.Body) {
 		} else {
 			c.pattern = pattern
 		}
-		c.subscribed, c.resubscribed = true, true
+		c.subscribed, c.resubscribed, c.quits = true, true, false
 	case consumer.OpUnsubscribe:
 		c.subscribed, c.quits = false, c.subscribed
 	}

@@ -33,7 +33,7 @@ func (m *Monitor) clientNote(c *client, r *sim.Rec) {
 		c.unbeaten = c.unbeaten || consumer.Class(r.Note.A) == consumer.FencedInstanceID && c.state == "COMPLETING_REBALANCE" && c.beatsFenced()
 		c.thrownAt = m.now
 		if c.quits && consumer.Class(r.Note.A) == consumer.Kafka {
-			c.subscribed, c.quits = true, false
+			c.subscribed = true
 		}
 		c.mayClose = c.mayClose || c.cfg != nil && c.cfg.Program.AfterThrow == consumer.ThrowCloses && consumer.Class(r.Note.A) != consumer.Wakeup
 		c.calm = m.now // if the program closes now, its heartbeats end before its listener is called
@@ -65,7 +65,9 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 			c.reach.leaves = c.member
 		}
 	case protocol.RuleUnsubscribed:
-		c.quits = false
+		if c.quits {
+			c.subscribed, c.quits = false, false
+		}
 		if c.cfg != nil && !c.cfg.Rules.Cooperative { // its listener is not told
 			c.owned, c.assigned = c.owned[:0], false
 		}
