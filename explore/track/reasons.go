@@ -2,6 +2,12 @@ package main
 
 // reasons say of bugs that the swarm was not seen to find why that is so.
 var reasons = map[string]string{
+	"KAFKA-5611":     "needs a wakeup in the moment in which a member takes its assignment over",
+	"KAFKA-6275":     "needs an Empty group that another coordinator takes over and that stays Empty for its retention time",
+	"KAFKA-8104":     "needs a generation that is lost between the answer to SyncGroup and the next poll",
+	"KAFKA-10401":    "needs an Empty group that another coordinator takes over and that stays Empty for its retention time",
+	"KAFKA-14201":    "needs a group without members in which a process with assign() and a group.instance.id commits",
+	"KAFKA-14208":    "needs a wakeup in the moment in which commitAsync looks for the coordinator",
 	"KAFKA-3703":     "needs a LeaveGroup that does not leave the client: what a process has sent arrives here though it ends, as TCP does it",
 	"KAFKA-4777":     "what a thread does that finds no broker to ask is not in the trace: no message is sent",
 	"KAFKA-6829":     "the simulated coordinator takes commits of topics that are not there",
