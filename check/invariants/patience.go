@@ -12,6 +12,7 @@ type reach struct {
 	fine   sim.Time // when it last got an answer without an error
 	lost   sim.Time // when a message of its was last lost
 	left   sim.Time // when it last sent a LeaveGroup
+	stored sim.Time // when it last had the answer to a commit
 	failed sim.Time // when it was last told that a commit failed
 	found  sim.Time // when it was last told who coordinates the group, or that nobody does
 	joined sim.Time // when it last took an assignment over
@@ -40,6 +41,9 @@ func (c *reach) hears(kind uint8, e protocol.Error, now sim.Time) {
 			c.collects = now
 		}
 	}
+	if kind == protocol.KindOffsetCommit {
+		c.stored = now
+	}
 	switch {
 	case kind == protocol.KindOffsetCommit && e != protocol.None:
 		c.failed = now
@@ -57,10 +61,10 @@ func (m *Monitor) autoCommits(c *client) {
 	if c.cfg == nil || !c.cfg.Settings.AutoCommit || c.clockOff || c.hurries || c.reach.seeks || !c.manual() && c.state != "STABLE" {
 		return
 	}
-	if b := m.coordinator(); b != nil && m.mayFail(b) {
+	if b := m.coordinator(); b != nil && m.mayFail(b) || c.commitsStill() { // a join may wait for it
 		return
 	}
-	since := max(c.reach.reads, c.reach.broken, c.reach.lost, c.reach.failed, c.reach.found, c.reach.joined, c.busy, c.thrownAt, m.booted)
+	since := max(c.reach.reads, c.reach.stored, c.reach.broken, c.reach.lost, c.reach.failed, c.reach.found, c.reach.joined, c.busy, c.thrownAt, m.booted)
 	limit := 2*c.cfg.Settings.AutoCommitInterval + slack + 2*c.pause(true)
 	if took := (m.now - since).Millis(); took > limit {
 		place := "a member"
@@ -69,6 +73,16 @@ func (m *Monitor) autoCommits(c *client) {
 		}
 		m.find(nil, c, "auto-commits", place, "%s has been given records for %d ms and has sent no commit; auto.commit.interval.ms is %d", m.f.Name(c.node), took, c.cfg.Settings.AutoCommitInterval)
 	}
+}
+
+// commitsStill reports whether the client waits for the answer to a commit.
+func (c *client) commitsStill() bool {
+	for i := range c.asked {
+		if c.asked[i].kind == protocol.KindOffsetCommit {
+			return true
+		}
+	}
+	return false
 }
 
 // givesUp looks at a connection that a client closes: the answer to a JoinGroup is waited for

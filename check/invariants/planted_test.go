@@ -412,7 +412,9 @@ var lies = []lie{
 			return true
 		})},
 	{invariant: "auto-commits", place: "a member", scenario: plain, all: true, later: true, also: []string{"commit-stored", "committed-is-told", "commit-current", "true-answer"},
-		tell: message(sim.OpSend, func(*sim.Rec, *protocol.OffsetCommitRequest) bool { return true })},
+		tell: func(r *sim.Rec) bool {
+			return r.Msg.Kind() == protocol.KindOffsetCommit && (r.Op == sim.OpSend && !r.Msg.Answer || r.Op == sim.OpArrive && r.Msg.Answer)
+		}},
 	{invariant: "commit-finished", scenario: byHand, left: true,
 		tell: func(r *sim.Rec) bool { return r.Op == sim.OpNote && r.Note.Code == protocol.NoteFinished }},
 	{invariant: "commit-then-revoke", scenario: plain,
