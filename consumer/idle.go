@@ -180,9 +180,12 @@ func (c *Consumer) idleTurn(in *sim.Input) bool {
 	if in.Timer.Kind != timerUser || !c.calm || !h.enabled || !c.out.Runs() || c.out.Due(h.poll) || !c.hearsNothingNew() {
 		return false
 	}
-	c.takeAnswer()
 	poll, fetch := &c.clocks[c.stack[1].clock], &c.clocks[c.stack[2].own]
 	left, beats := c.out.Left(fetch.id), c.out.Due(h.beat)
+	if left != c.out.Left(poll.id) { // it waited by an old picture of the time that poll has left
+		return false
+	}
+	c.takeAnswer()
 	ends := left == 0 // and the program makes its next poll
 	if ends {
 		left = c.cfg.Program.Poll
