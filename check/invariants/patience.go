@@ -110,7 +110,9 @@ func (m *Monitor) givesUp(c *client, link sim.LinkID) {
 		}
 	}
 	// What was sent shortly before may be what was not answered.
-	if last := max(c.reach.lost, c.reach.left, c.reach.broken); join == nil || last > 0 && m.now-last < request+sim.Second {
+	// The client sees that when its program polls.
+	last := max(c.reach.lost, c.reach.left, c.reach.broken)
+	if join == nil || last > 0 && (m.now-last < request+sim.Second || c.busy+sim.Second >= m.now) {
 		return
 	}
 	if waited := (m.now - join.at).Millis(); waited < limit {
