@@ -84,7 +84,7 @@ type client struct {
 	odd        bool       // it got an error that no client expects
 	threw      bool       // its listener has thrown
 	thrownAt   sim.Time   // when an exception was last thrown at its program
-	revoking   bool       // its listener was told last that partitions are revoked, when it had a generation
+	revoking   bool       // its listener was told last that partitions are revoked, in a preparation that began with a generation
 	mayClose   bool       // that may have made the program close the consumer
 	meta       *protocol.MetadataAnswer
 	assignedBy *protocol.MetadataAnswer // meta, when it sent its last SyncGroup

@@ -73,6 +73,7 @@ func (m *Monitor) losesForAReason(c *client, code uint8) {
 		c.again = false
 		return
 	}
+	c.revoking = code == protocol.NoteRevoked && (c.generation >= 0 || c.leaving)
 	c.preparing, c.leaving = false, false
 	if code != protocol.NoteLost || c.mayDrop || c.cfg == nil {
 		return

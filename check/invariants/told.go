@@ -111,7 +111,6 @@ func (m *Monitor) listens(c *client, code uint8, list []protocol.TopicPartition)
 		m.listensAssigned(c, list)
 		return
 	}
-	c.revoking = code == protocol.NoteRevoked && c.generation >= 0
 	c.assigned, c.woken, c.revoked = false, false, c.cfg != nil && !c.cfg.Rules.Cooperative
 	c.closing = c.closing || c.thrownAt == m.now && c.cfg != nil && c.cfg.Program.AfterThrow == consumer.ThrowCloses
 	had := m.parts.markAll(c.owned)
