@@ -84,6 +84,7 @@ type client struct {
 	odd        bool       // it got an error that no client expects
 	threw      bool       // its listener has thrown
 	thrownAt   sim.Time   // when an exception was last thrown at its program
+	mismatch   bool       // it has thrown an IllegalArgumentException at its program instead of taking its assignment over
 	revoking   bool       // its listener was told last that partitions are revoked, in a preparation that began with a generation
 	mayClose   bool       // that may have made the program close the consumer
 	meta       *protocol.MetadataAnswer

@@ -32,6 +32,7 @@ func (m *Monitor) clientNote(c *client, r *sim.Rec) {
 		m.throwsAtProgram(c, consumer.Class(r.Note.A), consumer.Class(r.Note.B))
 		c.unbeaten = c.unbeaten || consumer.Class(r.Note.A) == consumer.FencedInstanceID && c.state == "COMPLETING_REBALANCE" && c.beatsFenced()
 		c.thrownAt = m.now
+		c.mismatch = c.mismatch || consumer.Class(r.Note.A) == consumer.IllegalArgument
 		if c.quits && consumer.Class(r.Note.A) == consumer.Kafka {
 			c.subscribed = true
 		}
@@ -117,7 +118,11 @@ func (m *Monitor) listens(c *client, code uint8, list []protocol.TopicPartition)
 	for _, tp := range list {
 		p := &m.parts.list[m.parts.number(tp)]
 		if p.mark != had {
-			m.find(nil, c, "callbacks-alternate", "revoked or lost", "the listener of %s is told that %s is gone, which it was never told it had", name, tp)
+			place := "revoked or lost"
+			if c.mismatch {
+				place = "an assignment that threw"
+			}
+			m.find(nil, c, "callbacks-alternate", place, "the listener of %s is told that %s is gone, which it was never told it had", name, tp)
 		}
 		p.mark = 0
 	}
@@ -135,7 +140,7 @@ func (m *Monitor) listensAssigned(c *client, list []protocol.TopicPartition) {
 		}
 		m.find(nil, c, "callbacks-alternate", place, "the eager listener of %s is assigned twice, and nothing was revoked in between", name)
 	}
-	c.assigned, c.revoked, c.woken, c.stale, c.revoking = true, false, false, false, false
+	c.assigned, c.revoked, c.woken, c.stale, c.revoking, c.mismatch = true, false, false, false, false, false
 	given := m.parts.markAll(c.given)
 	for _, tp := range list {
 		if m.parts.list[m.parts.number(tp)].mark != given {
