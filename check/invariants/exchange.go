@@ -78,9 +78,16 @@ func (c *client) mayPrepare(why protocol.Rule) bool {
 }
 
 // commitsAtJoin reports whether the client may begin a join, and looks at the network for its
-// commit before that: also if it has nothing to commit.
+// commit before that: also if it has nothing to commit. One that is made as commitSync makes
+// it needs partitions, and is seen, unless the client has no generation to send it with.
 func (c *client) commitsAtJoin() bool {
-	return c.cfg != nil && c.cfg.Settings.AutoCommit && c.cfg.Rules.PrepareCommit != protocol.PrepareCommitSync && (c.state == "STABLE" || c.state == "UNJOINED")
+	if c.cfg == nil || !c.cfg.Settings.AutoCommit {
+		return false
+	}
+	if c.cfg.Rules.PrepareCommit == protocol.PrepareCommitSync {
+		return c.state == "UNJOINED" && c.generation < 0 && len(c.owned) > 0
+	}
+	return c.state == "STABLE" || c.state == "UNJOINED"
 }
 
 // answered takes a request off those that wait for an answer, and remembers an error.
