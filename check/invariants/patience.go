@@ -64,6 +64,9 @@ func (m *Monitor) autoCommits(c *client) {
 	if b := m.coordinator(); b != nil && m.mayFail(b) || c.commitsStill() { // a join may wait for it
 		return
 	}
+	if c.pattern && c.reach.collects >= 0 && c.awaitsMeta { // it commits when it joins, and for that it asks for the topics first
+		return
+	}
 	since := max(c.reach.reads, c.reach.stored, c.reach.broken, c.reach.lost, c.reach.failed, c.reach.found, c.reach.joined, c.busy, c.thrownAt, m.booted)
 	limit := 2*c.cfg.Settings.AutoCommitInterval + slack + 2*c.pause(true)
 	if took := (m.now - since).Millis(); took > limit {
