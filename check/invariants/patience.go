@@ -136,7 +136,7 @@ func (m *Monitor) didNotJoin(b *broker, x *member) {
 	}
 	c := &m.clients[p]
 	if !c.alive || c.frozen || c.closing || c.clockOff || c.cfg == nil || c.member != x.id || c.generation != b.group.generation ||
-		c.awaitsMeta || c.hurries || c.threw || c.cfg.Program.Driven || c.cfg.Program.CountsPolls || c.asksStill() || c.isUnheard() || m.commitsAreSlow(c) || !c.subscribed {
+		c.awaitsMeta || c.hurries || c.threw || c.cfg.Program.Driven || c.cfg.Program.CountsPolls || c.asksStill() || c.isUnheard() || c.isUnplaced() || m.commitsAreSlow(c) || !c.subscribed {
 		return
 	}
 	if c.reach.collects < b.group.since || b.failed > 0 && b.failed > b.group.since.Millis() {
