@@ -3,6 +3,8 @@ package coordinator
 import (
 	"strconv"
 	"strings"
+
+	"github.com/rebalsim/rebalsim/sim"
 )
 
 // made counts the ids that were made for a client id or an instance id.
@@ -29,9 +31,15 @@ func (b *Broker) makeID(g *group, client, instance string) string {
 	}
 	i := b.client(prefix)
 	b.made[i].n++
-	id := prefix + "-" + strconv.Itoa(int(b.made[i].n))
-	if b.self > 0 {
-		id += string(rune('a' + b.self%26))
+	return MemberID(prefix, b.made[i].n, b.self)
+}
+
+// MemberID is the nth id that a broker makes for a client id or an instance id: no other
+// broker makes it.
+func MemberID(prefix string, n int32, broker sim.NodeID) string {
+	id := prefix + "-" + strconv.Itoa(int(n))
+	if broker > 0 {
+		id += string(rune('a' + broker%26))
 	}
 	return id
 }

@@ -46,7 +46,7 @@ func (b *builder) formGroup() (*formedGroup, error) {
 		if cfg.Settings.InstanceID != "" {
 			id = cfg.Settings.InstanceID
 		}
-		g.members = append(g.members, formedMember{name: name, cfg: cfg, id: id + "-1"})
+		g.members = append(g.members, formedMember{name: name, cfg: cfg, id: coordinator.MemberID(id, 1, b.coord)})
 		g.at[b.places[name]] = len(g.members)
 		for _, t := range m.Topics {
 			if !slices.Contains(g.topics, t) {

@@ -77,6 +77,7 @@ type client struct {
 	clockOff   bool       // its clock was put to another time, or does not run as time does
 	preparing  bool       // it has committed before a join, and gives up what it has next
 	queued     bool       // what it sends may have waited for others to be answered
+	drained    sim.Time   // when the last of that is sent; none if others wait still
 	again      bool       // its listener threw as it was assigned, and is called once more
 	leaving    bool       // the same, of clients whose commit before a join is one like a program's as well
 	woken      bool       // a wakeup ended its preparation: its listener is not told what it loses
@@ -96,6 +97,7 @@ type client struct {
 	told    bool     // an answer that tells it of a loss is on its way, or lies unread
 	sought  bool     // its program moves positions by itself
 	busy    sim.Time // until when its program does not poll
+	held    sim.Time // since when what its program is busy with next waits for a poll in which it leads and needs metadata; 0
 	stands  sim.Time // since when it stands still
 	marked  int      // partitions that it serves with others
 }
@@ -132,6 +134,7 @@ type commit struct {
 	sentAt sim.Time
 	async  bool // one of those that come in any order
 	joins  bool // it is made before a join
+	sought bool // its program had moved positions by itself
 }
 
 func newClient(f Client) client {
@@ -230,6 +233,9 @@ func (m *Monitor) told(c *client, body sim.Body) {
 		from := m.now
 		if c.frozen {
 			from = c.stands
+		}
+		if c.busy < m.now && c.leads && c.awaitsMeta && c.state == "COMPLETING_REBALANCE" && !c.asksStill() {
+			c.held = m.now
 		}
 		c.busy = max(c.busy, from) + sim.Time(call.Timeout)*sim.Millisecond
 	case consumer.OpSeek, consumer.OpAdvance:

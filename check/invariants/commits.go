@@ -262,7 +262,7 @@ func (m *Monitor) fell(b *broker, p *pending, i int32) {
 	o := &m.parts.list[i].offset
 	r := m.reader(c, i)
 	switch {
-	case c.sought, r.reset && o.sentAt <= r.tookAt:
+	case p.sought, r.reset && o.sentAt <= r.tookAt:
 	case p.async, p.sentAt < o.sentAt: // it waited for a coordinator to be found, or was sent before the one that it undoes
 	case o.storedAt > r.askedAt && (o.by != p.by || o.sentAt <= r.tookAt): // an older owner's, after this one had begun
 	case !c.alive:

@@ -18,6 +18,7 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 	if group != m.f.Group {
 		return
 	}
+	c.queued = c.queued && (c.drained < 0 || c.drained == m.now)
 	switch body := r.Msg.Body.(type) {
 	case *protocol.LeaveGroupRequest:
 		c.mayDrop, c.reach.left = true, m.now
@@ -41,7 +42,7 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 		if len(c.commits) >= pipelined {
 			c.jammed = m.now
 		}
-		c.commits = append(c.commits, commit{r.Msg.Ord, c.madeIn, m.now, protocol.Rule(r.Why) != protocol.RuleCommitSync, protocol.Rule(r.Why) == protocol.RulePrepareCommit})
+		c.commits = append(c.commits, commit{r.Msg.Ord, c.madeIn, m.now, protocol.Rule(r.Why) != protocol.RuleCommitSync, protocol.Rule(r.Why) == protocol.RulePrepareCommit, c.sought})
 		c.preparing = c.preparing || protocol.Rule(r.Why) == protocol.RulePrepareCommit
 		c.leaving = c.leaving || c.mayPrepare(protocol.Rule(r.Why))
 	case *protocol.HeartbeatRequest:
@@ -50,7 +51,7 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 	}
 	c.askedAt = m.now
 	c.asked = append(c.asked, asked{kind: kind, ord: r.Msg.Ord, link: r.Msg.Link, member: m.idOf(c, id), generation: generation, madeIn: c.madeIn, at: m.now})
-	if c.queues(r.Msg.Link); !c.queued && (kind == protocol.KindHeartbeat || kind == protocol.KindSyncGroup) {
+	if c.queues(r.Msg.Link, m.now); !c.queued && (kind == protocol.KindHeartbeat || kind == protocol.KindSyncGroup) {
 		if n := m.idOf(c, id); c.member != none && (n != c.member || generation != c.generation) {
 			m.find(nil, c, "own-generation", protocol.KindName(kind), "%s sends a %s as %s in generation %d, and is %s in %d",
 				m.f.Name(c.node), protocol.KindName(kind), id, generation, m.ids.name(c.member), c.generation)
@@ -59,15 +60,21 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 }
 
 // queues notes whether requests on a connection may have been made before they are sent: from
-// the fifth on that waits for its answer, until there are few again.
-func (c *client) queues(link sim.LinkID) {
+// the fifth on that waits for its answer, until there are few again, and all that has waited
+// is sent, which is at one moment.
+func (c *client) queues(link sim.LinkID, now sim.Time) {
 	n := 0
 	for i := range c.asked {
 		if c.asked[i].link == link {
 			n++
 		}
 	}
-	c.queued = n >= pipelined || c.queued && n > 1
+	switch {
+	case n >= pipelined:
+		c.queued, c.drained = true, none
+	case c.queued && n <= 1 && c.drained < 0:
+		c.drained = now
+	}
 }
 
 // mayPrepare reports whether a commit may be the one before a join: before 3.2 that is made as
@@ -243,6 +250,9 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 		}
 	case *protocol.MetadataAnswer:
 		c.awaitsMeta = false
+		if c.held > 0 {
+			c.busy, c.held = c.busy+m.now-c.held, 0
+		}
 		c.hurries = c.hurries || c.cfg != nil && c.cfg.Subscription.Pattern != "" && (m.now-c.askedMeta).Millis() >= c.cfg.Program.Poll
 		c.meta, c.calm = a, m.now // a leader may have waited for it, and its heartbeats with it
 	case *protocol.FindCoordinatorAnswer:

@@ -46,6 +46,7 @@ type pending struct {
 	sentAt sim.Time
 	at     int64
 	async  bool
+	sought bool // by a program that had moved positions by itself
 }
 
 // appended takes in that a coordinator has written a record of the group's.
@@ -56,7 +57,7 @@ func (m *Monitor) appended(b *broker, r *sim.Rec, rec *protocol.LogRecord) {
 		q.wrote = r.Note.B + 1
 		q.records++
 		sent := &m.clients[m.in.client].handled
-		p.sentAt, p.async = sent.sentAt, sent.async
+		p.sentAt, p.async, p.sought = sent.sentAt, sent.async, sent.sought
 	}
 	if rec.IsOffset && rec.Tombstone && protocol.Rule(r.Why) == protocol.RuleExpired {
 		m.mayExpire(b, rec)

@@ -277,6 +277,9 @@ func (m *Monitor) overlapsLast() {
 			if b := m.coordinator(); b != nil && m.isDoubled(&b.group) {
 				place = "a claim that the leader cannot place"
 			}
+			if a.keepsUntold(o.part) || b.keepsUntold(o.part) {
+				place = "a wakeup before the join"
+			}
 			if x.robbed == o.a || x.robbed == o.b {
 				place = "static and absent"
 			}
@@ -288,6 +291,10 @@ func (m *Monitor) overlapsLast() {
 	}
 	m.pair = m.pair[:0]
 }
+
+// keepsUntold reports whether a client reads a partition that its new assignment lacks, as a
+// wakeup ended its preparation, and its listener is still to be called.
+func (c *client) keepsUntold(part int32) bool { return c.woken && !contains(c.given, part) }
 
 // current reports whether the coordinator has the client's id, and the client the
 // generation that the coordinator handed out last.
