@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rebalsim/rebalsim/check/invariants"
+	"github.com/rebalsim/rebalsim/protocol"
 )
 
 var update = flag.Bool("update", false, "write the list in docs/invariants.md")
@@ -47,7 +48,8 @@ func list() string {
 	for _, i := range invariants.Invariants() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", i.Name, i.Statement, i.Why, i.Since)
 	}
-	fmt.Fprint(&b, "\n## Exemptions\n\n| invariant, place | issue | with | |\n| --- | --- | --- | --- |\n")
+	fmt.Fprint(&b, "\n## Exemptions\n\nWhat `rebalsim invariants --flaws` lists: the issue that tells of the flaw or, of those without one,\n"+
+		"what brought the rules that it follows from (`rebalsim profiles` and `why` tell them).\n\n| invariant, place | issue | with | |\n| --- | --- | --- | --- |\n")
 	for _, e := range invariants.Exemptions() {
 		at := "`" + e.Invariant + "`"
 		if e.Place != "" {
@@ -57,7 +59,11 @@ func list() string {
 		if e.Behaviour != "" {
 			with = e.Behaviour
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", at, e.Issue, with, e.Text)
+		said := e.Issue
+		if e.From != "" {
+			said += "; from " + e.From
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", at, said, with, e.Text)
 	}
 	return b.String() + "\n"
 }
@@ -75,7 +81,8 @@ func oddList(t *testing.T) string {
 	return b.String() + "\n"
 }
 
-// TestPlantedForEach: each invariant has a planted violation, and is named by no other.
+// TestPlantedForEach: each invariant has a planted violation, and is named by no other; each
+// exemption has an issue or names what its rules are from.
 func TestPlantedForEach(t *testing.T) {
 	planted := map[string]bool{}
 	for i := range lies {
@@ -91,7 +98,22 @@ func TestPlantedForEach(t *testing.T) {
 		}
 		seen[i.Name] = true
 	}
+	sources := map[string]bool{}
+	for _, row := range protocol.Rows() {
+		sources[row.ID] = true
+	}
+	for r := range 2 * protocol.RuleClients {
+		sources[r.Text().Source] = true
+	}
 	for _, e := range invariants.Exemptions() {
+		if (e.From != "") != (e.Issue == "none known") {
+			t.Errorf("the exemption of %q: %q has the issue %q, and is from %q", e.Invariant, e.Place, e.Issue, e.From)
+		}
+		for _, from := range strings.Split(e.From, ", ") {
+			if from != "" && !sources[from] {
+				t.Errorf("the exemption of %q: %q is from %s, of which the protocol has nothing", e.Invariant, e.Place, from)
+			}
+		}
 		if !seen[e.Invariant] || e.Issue == "" || e.Text == "" {
 			t.Errorf("the exemption %s of %q lacks something, or there is no such invariant", e.Issue, e.Invariant)
 		}

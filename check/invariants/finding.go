@@ -72,6 +72,8 @@ type Exemption struct {
 	// Issue is Kafka's, or "none known". Where the flaw is a bug that can be switched on
 	// it is the protocol.Bug's ID.
 	Issue string `json:"issue"`
+	// From is what brought the rules that the flaw follows from, if no issue is known of it.
+	From string `json:"from,omitempty"`
 	// Behaviour says with which of protocol's behaviours the flaw is there: "broker
 	// CommitRenews=false"; "" if it is the protocol's own, in every release.
 	Behaviour string `json:"behaviour,omitempty"`

@@ -64,6 +64,9 @@ func listFlaws(w io.Writer) {
 		for _, line := range report.Wrap(e.Text, report.Columns, "  ") {
 			fmt.Fprintln(w, line)
 		}
+		if e.From != "" {
+			fmt.Fprintf(w, "  from: %s\n", e.From)
+		}
 		if e.Behaviour != "" {
 			fmt.Fprintf(w, "  with: %s\n", e.Behaviour)
 		}
