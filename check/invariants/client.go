@@ -42,7 +42,7 @@ type client struct {
 	unjoined bool   // its connection broke while it waited for the answer to a JoinGroup, and it has sent none since
 	unsynced bool   // its JoinGroup was answered, and no SyncGroup since
 	// unrenewed is that it was removed before its first heartbeat came, although it had sent a
-	// SyncGroup in Stable.
+	// SyncGroup in Stable, and no heartbeat has found it a member of a Stable group since.
 	unrenewed bool
 	// unbeaten is that its heartbeat thread has failed when it had joined already: the next
 	// thread is not told to begin.

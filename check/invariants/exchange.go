@@ -213,6 +213,7 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 	c.reach.hears(msg.Kind(), e, m.now)
 	switch e {
 	case protocol.None:
+		c.unrenewed = c.unrenewed && msg.Kind() != protocol.KindHeartbeat
 	case protocol.UnknownMemberID, protocol.FencedInstanceID:
 		c.mayDrop = true
 		if e == protocol.FencedInstanceID {

@@ -171,7 +171,7 @@ func (m *Monitor) mayGo(b *broker, x *member, why protocol.Rule) {
 			m.find(b, nil, "expired-in-time", "after "+x.by, "%s is expired %d ms before its session ends, which %s has renewed", id, x.least-now, x.by)
 		}
 		if p := m.ids.list[x.id].client; p != none {
-			m.clients[p].unrenewed = x.synced && x.by == "the join phase"
+			m.clients[p].unrenewed = m.clients[p].unrenewed || x.synced && x.by == "the join phase"
 		}
 		m.silent(b, x)
 	case protocol.RuleNewMemberGivenUp:
