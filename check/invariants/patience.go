@@ -20,7 +20,8 @@ type reach struct {
 	collects sim.Time
 	// seeks is that it has asked who the coordinator is, and has no answer.
 	seeks bool
-	// reads is when it was given the first records since it last sent a commit; none: it was not.
+	// reads is when it was given the first records since it last sent a commit, or its listener was
+	// told that all that it had read of is gone; none: it was not.
 	reads sim.Time
 	// leaves is the member id with which its consumer was closed.
 	leaves int32

@@ -155,6 +155,9 @@ func (m *Monitor) gaveUp(c *client, list []protocol.TopicPartition) {
 		m.parts.list[p].mark = gone
 		m.reader(c, p).reads = false
 	}
+	if !m.reads(c) {
+		c.reach.reads = none
+	}
 	n := 0
 	for k, p := range c.serves {
 		if m.parts.list[p].mark == gone {
@@ -166,6 +169,16 @@ func (m *Monitor) gaveUp(c *client, list []protocol.TopicPartition) {
 		n++
 	}
 	c.serves, c.zombie = c.serves[:n], c.zombie[:n]
+}
+
+// reads reports whether the client was given records of something that it still has.
+func (m *Monitor) reads(c *client) bool {
+	for _, p := range c.owned {
+		if m.reader(c, p).reads {
+			return true
+		}
+	}
+	return false
 }
 
 // zombiesAreTold notes which partitions a client now knows, or could know, that it has

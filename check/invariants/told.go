@@ -137,6 +137,8 @@ func (m *Monitor) listensAssigned(c *client, list []protocol.TopicPartition) {
 		place := "assigned after assigned"
 		if c.woken {
 			place = "a wakeup before the join"
+			// What it is not told that it loses, it may be given again.
+			c.owned = m.parts.marked(c.owned, m.parts.markAll(c.given))
 		}
 		m.find(nil, c, "callbacks-alternate", place, "the eager listener of %s is assigned twice, and nothing was revoked in between", name)
 	}
