@@ -29,7 +29,7 @@ func (l *loader) expect(n *Node) {
 		case v != nil:
 			l.expectOfVariant(v, e)
 		case slices.Contains(l.unread, e.Key.text):
-		case isExpectation(e.Key.text):
+		case l.isExpectation(e.Key.text):
 			e.Key.Fail(`begin each with "- "`, "expectations are a list")
 			return
 		case meansVariant(e.Key.text) && len(l.s.Variants) > 0:
@@ -44,10 +44,13 @@ func (l *loader) expect(n *Node) {
 	}
 }
 
-// isExpectation reports whether a text begins an expectation.
-func isExpectation(text string) bool {
-	return strings.Contains(text, "#") || strings.HasPrefix(text, "at ") || strings.HasPrefix(text, "generation ") ||
-		slices.Contains(kindsOfExpectation, text)
+// isExpectation reports whether a text begins an expectation. A file with variants may have
+// one that is called "at once": there a moment is a time, or a mark that there is.
+func (l *loader) isExpectation(text string) bool {
+	if moment, ok := strings.CutPrefix(text, "at "); ok {
+		return len(l.s.Variants) == 0 || slices.Contains(l.marks, moment) || moment != "" && moment[0] >= '0' && moment[0] <= '9'
+	}
+	return strings.Contains(text, "#") || strings.HasPrefix(text, "generation ") || slices.Contains(kindsOfExpectation, text)
 }
 
 var kindsOfExpectation = []string{"in the end", "eventually", "metrics", "records", "never", "order", "count"}

@@ -173,7 +173,7 @@ func (l *loader) expectOfVariant(v *Variant, e Entry) {
 	}
 	f := e.Value.fields(variantFiguresShape)
 	for _, k := range e.Value.keys {
-		if isExpectation(k.text) {
+		if l.isExpectation(k.text) {
 			k.Fail(`begin each with "- ", and write metrics: {…} for figures beside it`, "%s is expected in a list", k.text)
 			return
 		}

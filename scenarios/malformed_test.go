@@ -195,6 +195,8 @@ var malformed = []struct{ name, text, want string }{
 		`f.yaml:5:25: session.timeout.ms must be longer than heartbeat.interval.ms, here 3.000 s`},
 	{"figures of an unknown variant", good + "variants: {eager: {}}\nexpect: {eger: {twice: 0}}\n",
 		`f.yaml:6:10: there is no variant "eger" (did you mean "eager" of line 5?)`},
+	{"figures of an unknown variant whose name begins as a moment", good + "variants: {at onec: {}}\nexpect: {at once: {twice: 0}}\n",
+		`f.yaml:6:10: there is no variant "at once" (did you mean "at onec" of line 5?)`},
 	{"an expectation of a variant that is no list", good + "variants: {eager: {}}\nexpect: {eager: {eventually: {all-served: true}}}\n",
 		`f.yaml:6:18: eventually is expected in a list (begin each with "- ", and write metrics: {…} for figures beside it)`},
 	{"figures of a variant without variants", good + "expect: {static: {rebalances: 0}}\n",

@@ -163,6 +163,7 @@ var beyondSchema = []string{
 	"a variant with a parameter of nothing",
 	"a variant whose session is too short",
 	"figures of an unknown variant",
+	"figures of an unknown variant whose name begins as a moment",
 	"a bound by an unknown variant",
 	"a bound by oneself",
 	"a bound over nothing",
