@@ -290,11 +290,14 @@ func bend[R any, P interface {
 }](rules P, whose string, bugs []*Bug, of func(*Bug) func(*R), list []Forced) error {
 	bent := len(list) > 0
 	for _, b := range bugs {
-		if change := of(b); change != nil {
-			bent = true
-			if change(rules); rules.Check() != nil {
-				return fmt.Errorf("%s cannot have %s: %w", whose, b.ID, rules.Check())
-			}
+		change := of(b)
+		if change == nil {
+			continue
+		}
+		bent = true
+		change(rules)
+		if err := rules.Check(); err != nil {
+			return fmt.Errorf("%s cannot have %s: %w", whose, b.ID, err)
 		}
 	}
 	for _, b := range list {

@@ -587,3 +587,16 @@ func TestHostile(t *testing.T) {
 		})
 	}
 }
+
+// What stands in comments behind a scenario, as in the file of a saved run, does not count.
+func TestLastCommentsMayBeLong(t *testing.T) {
+	long := strings.Repeat("#: latency c1->b1 0=117/3000\n", 20_000)
+	if _, err := Load("f.yaml", []byte(good+"\n"+long)); err != nil {
+		t.Error(err)
+	}
+	for _, text := range []string{long + good, good + long + "start: {}\n"} {
+		if _, err := Load("f.yaml", []byte(text)); err == nil || err.Error() != "f.yaml: the file is larger than 256 KiB" {
+			t.Errorf("got %v", err)
+		}
+	}
+}

@@ -55,11 +55,14 @@ const (
 type Entry struct{ Key, Value *Node }
 
 // ReadYAML reads one document. The subset is small: no anchors, aliases, merge keys,
-// tags or second documents, each key once, no tabs, at most MaxSize bytes and
-// MaxDepth levels. File is what messages call it.
+// tags or second documents, each key once, no tabs, at most MaxSize bytes before the last
+// comments, and MaxDepth levels. File is what messages call it.
 func ReadYAML(file string, text []byte) (*Node, error) {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	doc := &document{file: file, text: text, lines: 1 + bytes.Count(text, []byte("\n"))}
+	if len(text) > MaxSize {
+		text = withoutLastComments(text)
+	}
 	if !doc.checkText(text) {
 		return nil, doc.err()
 	}
@@ -80,6 +83,20 @@ func ReadYAML(file string, text []byte) (*Node, error) {
 		return nil, err
 	}
 	return root, nil
+}
+
+// withoutLastComments is a text up to the comments at its end, which cost nothing: a saved
+// run has there what chance said, and that may be much.
+func withoutLastComments(text []byte) []byte {
+	end := len(text)
+	for end > 0 {
+		begin := bytes.LastIndexByte(text[:end-1], '\n') + 1
+		if line := bytes.TrimSpace(text[begin:end]); len(line) > 0 && line[0] != '#' {
+			break
+		}
+		end = begin
+	}
+	return text[:end]
 }
 
 // parse calls the parser, which is not meant for hostile input: should it panic, the

@@ -116,7 +116,8 @@ func (m *Monitor) excuse(c *client) string {
 	return ""
 }
 
-// pipelined is how many requests may be under way on a connection: others wait behind them.
+// pipelined is from how many unanswered requests on a client's next ones may have to wait. It has
+// up to 100 under way on a connection, so this excuses more than it must.
 const pipelined = 5
 
 // asksStill reports whether the client waits for the answer to a JoinGroup or a SyncGroup.

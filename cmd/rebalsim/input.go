@@ -9,27 +9,34 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/rebalsim/rebalsim/scenarios"
 )
 
 // stdin is what a file called "-" is.
 var stdin io.Reader = os.Stdin
 
+// maxInput bounds a file, in bytes: a scenario may have much less, a saved run has behind it
+// what chance said.
+const maxInput = 16 << 20
+
 // readInput reads a file, or standard input for "-", but not more of it than it takes to
 // refuse it. Name is what messages call it.
 func readInput(file string) (name string, text []byte, err error) {
+	name = file
+	var in io.Reader = stdin
 	if file == "-" {
-		text, err = io.ReadAll(io.LimitReader(stdin, scenarios.MaxSize+1))
-		return "stdin", text, err
+		name = "stdin"
+	} else {
+		f, err := openInput(file)
+		if err != nil {
+			return name, nil, err
+		}
+		defer f.Close()
+		in = f
 	}
-	f, err := openInput(file)
-	if err != nil {
-		return file, nil, err
+	if text, err = io.ReadAll(io.LimitReader(in, maxInput+1)); err == nil && len(text) > maxInput {
+		return name, nil, fmt.Errorf("%s is larger than %d MiB", name, maxInput>>20)
 	}
-	defer f.Close()
-	text, err = io.ReadAll(io.LimitReader(f, scenarios.MaxSize+1))
-	return file, text, err
+	return name, text, err
 }
 
 // openInput opens a file, or says what is in its place.

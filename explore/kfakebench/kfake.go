@@ -3,7 +3,7 @@
 //
 //	cd explore/kfakebench
 //	GOMAXPROCS=1 go test -run Kfake -count 100
-//	GOMAXPROCS=1 go test -run XXX -bench 'Rebalsim$' -benchtime 5s
+//	GOMAXPROCS=1 go test -run '^$' -bench 'Rebalsim$' -benchtime 5s
 //
 // The first plays a hundred runs of the fake cluster and says how many seconds they took (a
 // bubble of testing/synctest needs a test, so it is no benchmark); the second says how many

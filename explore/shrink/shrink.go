@@ -23,11 +23,11 @@ import (
 
 // Size is how large a case is.
 type Size struct {
-	Events    uint64 // facts in its trace
-	Members   int
-	Steps     int // of the timeline: actions and faults
-	Decisions int // answers of chance that are not plain
-	Lines     int // of the scenario
+	Events    uint64 `json:"events"` // facts in its trace
+	Members   int    `json:"members"`
+	Steps     int    `json:"steps"`     // of the timeline: actions and faults
+	Decisions int    `json:"decisions"` // answers of chance that are not plain
+	Lines     int    `json:"lines"`     // of the scenario
 }
 
 // Report is what shrinking did.

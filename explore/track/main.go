@@ -6,14 +6,15 @@
 //	go run ./explore/track -find KAFKA-9885      # says only after how many seeds
 //
 // For each bug it looks in ten places of the seeds for the first run with a finding, and
-// makes the first place's run small. What is found does not hang on the machine.
+// makes the first place's run small. What is found does not hang on the machine. Each bug is
+// written down as it is done, so that a search that is stopped has lost nothing.
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -38,15 +39,8 @@ func main() {
 	if *find {
 		*rounds = 1
 	}
-	s := searcher{seeds: *seeds, rounds: *rounds, find: *find, dir: filepath.Join(*docs, "track-record")}
-	rows, err := s.all(bugs)
-	if err != nil {
-		fail(err)
-	}
-	if *find {
-		return
-	}
-	if err := record(*docs, rows); err != nil {
+	s := searcher{seeds: *seeds, rounds: *rounds, find: *find, docs: *docs}
+	if err := s.all(bugs); err != nil {
 		fail(err)
 	}
 }
@@ -76,13 +70,13 @@ func asked(names []string) ([]protocol.Bug, error) {
 type searcher struct {
 	seeds  uint64
 	rounds int
-	find   bool // nothing is made small
-	dir    string
+	find   bool // nothing is made small, and nothing written
+	docs   string
 }
 
 // all searches for the bugs on all cores, each on one.
-func (s *searcher) all(bugs []protocol.Bug) ([]row, error) {
-	rows, errs := make([]row, len(bugs)), make([]error, len(bugs))
+func (s *searcher) all(bugs []protocol.Bug) error {
+	errs := make([]error, len(bugs))
 	var mu sync.Mutex
 	next := 0
 	var wg sync.WaitGroup
@@ -96,32 +90,35 @@ func (s *searcher) all(bugs []protocol.Bug) ([]row, error) {
 				if i >= len(bugs) {
 					return
 				}
-				rows[i], errs[i] = s.search(&bugs[i])
-				fmt.Fprintf(os.Stderr, "%-20s %s\n", bugs[i].ID, rows[i].found())
+				r, small, err := s.search(&bugs[i])
+				fmt.Fprintf(os.Stderr, "%-20s %s\n", bugs[i].ID, r.found())
+				if err == nil && !s.find {
+					mu.Lock()
+					err = record(s.docs, r, small)
+					mu.Unlock()
+				}
+				if err != nil {
+					errs[i] = fmt.Errorf("%s: %w", bugs[i].ID, err)
+				}
 			}
 		})
 	}
 	wg.Wait()
-	for i, err := range errs {
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", bugs[i].ID, err)
-		}
-	}
-	return rows, nil
+	return errors.Join(errs...)
 }
 
 // apart is how far the places lie apart at which the search begins.
 const apart = 10_000_000
 
-// search looks for a bug. If the first place has no finding the others are left out: their
-// median could not say that it is found.
-func (s *searcher) search(b *protocol.Bug) (r row, err error) {
+// search looks for a bug, and gives the first place's run made small. If that place has no
+// finding the others are left out, as each would take as long: the bug counts as not found.
+func (s *searcher) search(b *protocol.Bug) (r row, small *explore.Failure, err error) {
 	r = row{Bug: b.ID, Seeds: s.seeds, Places: s.rounds}
 	for i := range s.rounds {
 		from := uint64(i)*apart + 1
 		seed, signature := s.first(b, from)
 		if seed == 0 && i == 0 {
-			return r, nil
+			return r, nil, nil
 		}
 		if seed == 0 {
 			r.Needed = append(r.Needed, s.seeds+1)
@@ -133,14 +130,14 @@ func (s *searcher) search(b *protocol.Bug) (r row, err error) {
 		}
 		r.Signature = signature
 		if s.find {
-			return r, nil
+			return r, nil, nil
 		}
-		if err := s.save(&r, explore.Swarm{Bugs: []string{b.ID}}.Generate(seed)); err != nil {
-			return r, err
+		if small, err = r.shrink(explore.Swarm{Bugs: []string{b.ID}}.Generate(seed)); err != nil {
+			return r, nil, err
 		}
 	}
 	slices.Sort(r.Needed)
-	return r, nil
+	return r, small, nil
 }
 
 // first is the first seed of a place with a finding that the same seed does not have
@@ -167,19 +164,15 @@ func (s *searcher) first(b *protocol.Bug, from uint64) (seed uint64, signature s
 	return 0, ""
 }
 
-// save makes the case of a finding small, and writes it down.
-func (s *searcher) save(r *row, c explore.Case) error {
+// shrink makes the case of the row's finding small.
+func (r *row) shrink(c explore.Case) (*explore.Failure, error) {
 	small, report, err := shrink.Shrink(c, r.Signature, 0)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.Before, r.After = report.Before, report.After
 	g := explore.Group{Signature: r.Signature}
 	g.Become(small)
-	f := explore.Failure{Case: g.Shortest.Case, Version: "track", Signature: g.Signature,
-		Text: g.Shortest.Finding.Text, Hash: g.Shortest.Hash}
-	if err := os.MkdirAll(s.dir, 0o777); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(s.dir, r.Bug+".yaml"), f.Marshal(), 0o666)
+	return &explore.Failure{Case: g.Shortest.Case, Version: "track", Signature: g.Signature,
+		Text: g.Shortest.Finding.Text, Hash: g.Shortest.Hash}, nil
 }

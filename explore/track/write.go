@@ -8,18 +8,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rebalsim/rebalsim/explore"
 	"github.com/rebalsim/rebalsim/explore/shrink"
 	"github.com/rebalsim/rebalsim/protocol"
 )
 
 // row is what came of one bug.
 type row struct {
-	Bug           string
-	Seeds         uint64   // that were played at most, in each place
-	Places        int      // where it was looked for
-	Needed        []uint64 `json:",omitempty"` // seeds until the first finding, of each place, sorted; Seeds+1: none
-	Signature     string   `json:",omitempty"`
-	Before, After shrink.Size
+	Bug       string      `json:"bug"`
+	Seeds     uint64      `json:"seeds"`            // that were played at most, in each place
+	Places    int         `json:"places"`           // where it was looked for
+	Needed    []uint64    `json:"needed,omitempty"` // seeds until the first finding, of each place, sorted; Seeds+1: none
+	Signature string      `json:"signature,omitempty"`
+	Before    shrink.Size `json:"before"`
+	After     shrink.Size `json:"after"`
 }
 
 // median is that of the seeds needed; places without a finding count as the most.
@@ -50,20 +52,32 @@ func (r *row) most() string {
 // results is where the rows are kept, from which the page is written.
 const results = "track-record/results.json"
 
-// record puts what was found into docs, beside what is known of other bugs.
-func record(docs string, rows []row) error {
+// record puts what came of a bug into docs, beside what is known of others: its row, and its
+// small case if half of the places have it, in place of an older one.
+func record(docs string, r row, small *explore.Failure) error {
 	known, err := readRows(docs)
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
 	var all []row
 	for _, b := range protocol.Bugs() {
-		is := func(r row) bool { return r.Bug == b.ID }
-		if i := slices.IndexFunc(rows, is); i >= 0 {
-			all = append(all, rows[i])
-		} else if i := slices.IndexFunc(known, is); i >= 0 {
+		if b.ID == r.Bug {
+			all = append(all, r)
+		} else if i := slices.IndexFunc(known, func(k row) bool { return k.Bug == b.ID }); i >= 0 {
 			all = append(all, known[i])
 		}
+	}
+	file := filepath.Join(docs, "track-record", r.Bug+".yaml")
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	if r.isFound() {
+		err = os.WriteFile(file, small.Marshal(), 0o666)
+	} else if err = os.Remove(file); os.IsNotExist(err) {
+		err = nil
+	}
+	if err != nil {
+		return err
 	}
 	text, err := json.MarshalIndent(all, "", "\t")
 	if err != nil {
@@ -129,8 +143,8 @@ by a test.
 		fmt.Fprint(&w, `
 ## Not found
 
-Where the first place has no finding the others are left out: the median could not say that
-the bug is found.
+Where the first place has no finding within so many seeds the others are left out, as each
+would take as long: the bug counts as not found.
 
 | bug | what it does | seeds | why the swarm does not find it |
 | --- | --- | ---: | --- |
