@@ -7,6 +7,7 @@ var reasons = map[string]string{
 	"KAFKA-6275":     "needs an Empty group that another coordinator takes over and that stays Empty for its retention time",
 	"KAFKA-8104":     "needs a generation that is lost between the answer to SyncGroup and the next poll",
 	"KAFKA-10401":    "needs an Empty group that another coordinator takes over and that stays Empty for its retention time",
+	"KAFKA-13636":    "needs old offsets of a topic that the group gave up, and a look for such that falls into a rebalance",
 	"KAFKA-14201":    "needs a group without members in which a process with assign() and a group.instance.id commits",
 	"KAFKA-14208":    "needs a wakeup in the moment in which commitAsync looks for the coordinator",
 	"KAFKA-3703":     "rare: what a process has sent mostly arrives here though it ends, as TCP does it; 2 of 150,000 runs showed it, by releases that have it",
