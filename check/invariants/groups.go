@@ -169,11 +169,15 @@ func (m *Monitor) completes(b *broker) {
 		}
 		x.absent = !x.join && !x.answeredEarly
 		x.isNew, x.synced, x.answeredEarly = false, false, false
-		x.least, x.by = now+int64(x.wanted), "the join phase"
-		x.most = now + int64(max(x.session, x.wanted))
 		if g.wedged {
 			x.most = never
+			if x.absent {
+				continue // behind the leader, perhaps: then its session is as it was
+			}
+		} else {
+			x.most = now + int64(max(x.session, x.wanted))
 		}
+		x.least, x.by = now+int64(x.wanted), "the join phase"
 	}
 }
 
