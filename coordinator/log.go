@@ -77,12 +77,19 @@ const (
 	waitTimer                // what a timer did
 )
 
-// append puts a record into the log and returns the log's refusal, if any.
+// append puts a record into the log and returns the log's refusal, if any. Where nobody
+// looks what becomes of a tombstone it asks for no acknowledgement: it is in the log of a
+// partition that has too few replicas, and not in one that the broker does not lead.
 func (b *Broker) append(n int32, r *protocol.LogRecord, why protocol.Rule) protocol.Error {
 	p := &b.parts[n]
-	if p.fail != protocol.None && !(r.Tombstone && !b.cfg.Rules.TombstonesAwaited) {
+	switch {
+	case p.fail == protocol.None:
+	case !r.Tombstone || b.cfg.Rules.TombstonesAwaited:
 		b.failed = p.fail
 		return p.fail
+	case p.fail == protocol.NotLeaderOrFollower, p.fail == protocol.NotCoordinator:
+		b.out.Note(sim.Note{Code: protocol.NoteUnwritten, A: int64(n), Body: r.Freeze()}, uint16(why), 0)
+		return protocol.None
 	}
 	p.log = append(p.log, r.Freeze())
 	p.end++

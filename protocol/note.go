@@ -27,6 +27,9 @@ const (
 	// NoteCommitted: the records of partition A before offset B that were not committed
 	// at once are committed now.
 	NoteCommitted uint8 = 9
+	// NoteUnwritten: the broker has forgotten what Body, a tombstone, deletes, and the log
+	// of partition A does not have that. Body *LogRecord.
+	NoteUnwritten uint8 = 10
 
 	// NoteClient: a client changed its state, member id or generation. Body *ClientChange.
 	NoteClient uint8 = 64

@@ -24,8 +24,11 @@ type broker struct {
 	refusal  protocol.Error // with what it did last
 	failed   int64          // when one of these began or ended last, ms
 	pending  []pending
-	hw       int64 // what it has committed of the group's partition
-	group    group
+	// unwritten are the tombstones of the group's that its log has refused: it has
+	// forgotten what they delete, until it loads the log again.
+	unwritten []*protocol.LogRecord
+	hw        int64 // what it has committed of the group's partition
+	group     group
 }
 
 func newBroker(f Broker) broker {
@@ -242,7 +245,7 @@ func (m *Monitor) started(r *sim.Rec) {
 
 func (m *Monitor) stopped(r *sim.Rec) {
 	if b := m.broker(r.Node); b != nil {
-		b.alive, b.loading, b.stalled, b.refusing, b.pending = false, false, false, false, nil
+		b.alive, b.loading, b.stalled, b.refusing, b.pending, b.unwritten = false, false, false, false, nil, nil
 		b.group.forget()
 		for i := range m.clients {
 			m.clients[i].dropRequests(m.brokerOf[r.Node])
@@ -330,7 +333,7 @@ func (m *Monitor) learns(id, client, instance string) int32 {
 
 func (m *Monitor) unloaded(b *broker, partition int32) {
 	if m.isOurs(b, partition) {
-		b.stalled, b.pending = false, nil
+		b.stalled, b.pending, b.unwritten = false, nil, nil
 		b.group.forget()
 	}
 }

@@ -314,15 +314,11 @@ func (m *Monitor) writtenNow(b *broker, list []protocol.TopicPartition) []int64 
 	return now
 }
 
-// deletes reports whether the broker has deleted a committed offset and the log has not
-// committed that yet: it forgets the offset at once.
+// deletes reports whether the broker has deleted a committed offset, and the log has not
+// committed that yet or has refused it: it forgets the offset at once.
 func (b *broker) deletes(tp protocol.TopicPartition) bool {
-	for i := range b.pending {
-		if r := b.pending[i].record; r.IsOffset && r.Tombstone && r.Partition == tp {
-			return true
-		}
-	}
-	return false
+	is := func(r *protocol.LogRecord) bool { return r.IsOffset && r.Tombstone && r.Partition == tp }
+	return slices.ContainsFunc(b.pending, func(p pending) bool { return is(p.record) }) || slices.ContainsFunc(b.unwritten, is)
 }
 
 // isOlderClaim reports whether a member claims a partition that another claims by a later

@@ -59,6 +59,9 @@ func (m *Monitor) appended(b *broker, r *sim.Rec, rec *protocol.LogRecord) {
 		sent := &m.clients[m.in.client].handled
 		p.sentAt, p.async, p.sought = sent.sentAt, sent.async, sent.sought
 	}
+	b.unwritten = slices.DeleteFunc(b.unwritten, func(r *protocol.LogRecord) bool {
+		return r.IsOffset == rec.IsOffset && r.Partition == rec.Partition
+	})
 	if rec.IsOffset && rec.Tombstone && protocol.Rule(r.Why) == protocol.RuleExpired {
 		m.mayExpire(b, rec)
 	}
@@ -112,7 +115,7 @@ func (m *Monitor) writesGroup(b *broker, rec *protocol.LogRecord, why protocol.R
 }
 
 // lastWritten is the last record of the group in the log as a broker has it, nil if there
-// is none.
+// is none, or the broker has forgotten it.
 func (m *Monitor) lastWritten(b *broker) *protocol.LogRecord {
 	for i := len(b.pending) - 1; i >= 0; i-- {
 		if r := b.pending[i].record; !r.IsOffset {
@@ -121,6 +124,9 @@ func (m *Monitor) lastWritten(b *broker) *protocol.LogRecord {
 			}
 			return r
 		}
+	}
+	if slices.ContainsFunc(b.unwritten, func(r *protocol.LogRecord) bool { return !r.IsOffset }) {
+		return nil
 	}
 	return m.log.stored.record
 }
@@ -273,6 +279,7 @@ func (m *Monitor) isStored(b *broker) {
 func (m *Monitor) loads(b *broker, c *protocol.GroupChange) {
 	g := m.makes(b, c.To)
 	s := &m.log.stored
+	b.unwritten = nil
 	g.generation, g.leader, g.protocol = c.Generation, m.ids.number(c.Leader), c.Protocol
 	g.madeIn, s.known = s.madeIn, s.record
 	if g.incarnation == overtaken { // it reads the log as it was when that began

@@ -175,6 +175,10 @@ func (m *Monitor) brokerNote(b *broker, r *sim.Rec) {
 		if c := r.Note.Body.(*protocol.LogRecord); c.Group == m.f.Group {
 			m.appended(b, r, c)
 		}
+	case protocol.NoteUnwritten:
+		if c := r.Note.Body.(*protocol.LogRecord); c.Group == m.f.Group {
+			b.unwritten = append(b.unwritten, c)
+		}
 	case protocol.NoteCommitted:
 		m.committed(b, int32(r.Note.A), r.Note.B)
 	case protocol.NoteLoaded:

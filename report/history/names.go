@@ -86,7 +86,8 @@ var opLabels = map[sim.Op]string{
 var noteLabels = map[uint8]string{
 	protocol.NoteMember: "member", protocol.NotePark: "parked", protocol.NoteAppend: "append",
 	protocol.NoteLoaded: "loaded", protocol.NoteUnloaded: "unloaded", protocol.NoteForgot: "forgot",
-	protocol.NoteClient: "state", protocol.NoteRevoked: "revoked", protocol.NoteAssigned: "assigned",
+	protocol.NoteUnwritten: "unwritten",
+	protocol.NoteClient:    "state", protocol.NoteRevoked: "revoked", protocol.NoteAssigned: "assigned",
 	protocol.NoteLost: "lost", protocol.NoteCallbackEnd: "returned", protocol.NoteServes: "serves",
 	protocol.NoteCommitted: "committed", protocol.NoteThrown: "thrown", protocol.NoteClosed: "done",
 }
