@@ -41,6 +41,7 @@ const (
 	NoBrokers
 	InvalidTopic
 	UnknownServer
+	NullPointer // an assignor's
 )
 
 var classes = [...]struct {
@@ -81,6 +82,7 @@ var classes = [...]struct {
 	NoBrokers:                 {"NoAvailableBrokersException", true},
 	InvalidTopic:              {"InvalidTopicException", false},
 	UnknownServer:             {"UnknownServerException", false},
+	NullPointer:               {"NullPointerException", false},
 }
 
 // String is the name of the Java class.

@@ -148,7 +148,7 @@ func (c *Consumer) assignAll(fut int32) bool {
 		c.assignState = result.State
 	}
 	if err != nil || c.validates(name) && !validCooperative(answer.Members, &result) {
-		c.fail(fut, thrown(IllegalState), c.leadRef)
+		c.fail(fut, thrown(assignorThrew(err)), c.leadRef)
 		c.endLead()
 		return false
 	}
@@ -158,6 +158,15 @@ func (c *Consumer) assignAll(fut int32) bool {
 		c.assignment[i] = protocol.MemberAssignment{Member: in.Members[i].ID, Assignment: a.Freeze()}
 	}
 	return true
+}
+
+// assignorThrew is the class of what an assignor threw, or the check of its assignment.
+func assignorThrew(err error) Class {
+	var t *assignor.ThrownError
+	if errors.As(err, &t) && t.Class == NullPointer.String() {
+		return NullPointer
+	}
+	return IllegalState
 }
 
 // hang is what becomes of a leader whose assignor goes round for ever: it does so with

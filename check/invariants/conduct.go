@@ -99,7 +99,7 @@ func (m *Monitor) throwsAtProgram(c *client, class, cause consumer.Class) {
 	switch class {
 	case consumer.Kafka:
 		unexpected = cause == consumer.NoException
-	case consumer.IllegalState:
+	case consumer.IllegalState, consumer.NullPointer:
 		unexpected = c.subscribed && c.knowsItsAssignors()
 	case consumer.IllegalArgument, consumer.UnknownMemberID, consumer.IllegalGeneration, consumer.MemberIDRequired, consumer.UnjoinedGroup:
 		unexpected = true
@@ -107,6 +107,8 @@ func (m *Monitor) throwsAtProgram(c *client, class, cause consumer.Class) {
 	if unexpected && !c.odd && !c.threw {
 		place := class.String()
 		switch {
+		case class == consumer.NullPointer && c.askedOfFormerOwner():
+			place += ": an earlier owner that has unsubscribed"
 		case class != consumer.IllegalState:
 		case c.cannotPlace():
 			place += ": a claim that the leader cannot place"
@@ -126,6 +128,28 @@ func (c *client) cannotPlace() bool {
 	for i := range c.leading.Members {
 		if isBeyond(c.leading.Members[i].Metadata, c.meta) {
 			return true
+		}
+	}
+	return false
+}
+
+// askedOfFormerOwner reports whether the client leads, and a member claims what is of a topic that it
+// subscribes to no more.
+func (c *client) askedOfFormerOwner() bool {
+	if !c.leads || c.leading == nil {
+		return false
+	}
+	for i := range c.leading.Members {
+		md := c.leading.Members[i].Metadata
+		if md == nil {
+			continue
+		}
+		for _, claims := range [][]protocol.TopicPartition{md.Owned, md.UserData.Partitions} {
+			for _, tp := range claims {
+				if !contains(md.Topics, tp.Topic) {
+					return true
+				}
+			}
 		}
 	}
 	return false
