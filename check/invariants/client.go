@@ -80,6 +80,7 @@ type client struct {
 	drained    sim.Time   // when the last of that is sent; none if others wait still
 	again      bool       // its listener threw as it was assigned, and is called once more
 	leaving    bool       // the same, of clients whose commit before a join is one like a program's as well
+	slippedAt  sim.Time   // when it lost its generation, and may have been in its commit before a join, which is not seen if it has nothing to commit; none
 	woken      bool       // a wakeup ended its preparation: its listener is not told what it loses
 	stale      bool       // it has claimed, without a generation, what it still holds
 	odd        bool       // it got an error that no client expects
@@ -138,7 +139,7 @@ type commit struct {
 }
 
 func newClient(f Client) client {
-	return client{node: f.Node, cfg: f.Config, member: none, generation: -1, lastMember: none, thrownAt: none, reach: reach{collects: none, leaves: none, reads: none}}
+	return client{node: f.Node, cfg: f.Config, member: none, generation: -1, lastMember: none, thrownAt: none, slippedAt: none, reach: reach{collects: none, leaves: none, reads: none}}
 }
 
 // rules are the client's, nil if they are not known.
@@ -200,7 +201,7 @@ func (m *Monitor) forgets(c *client) {
 	for i := range m.parts.list {
 		m.parts.list[i].forgetReader(m.clientOf[c.node])
 	}
-	*c = client{node: c.node, cfg: c.cfg, lastID: c.lastID, requests: c.requests, member: none, generation: -1, lastMember: none, thrownAt: none, reach: reach{collects: none, leaves: none, reads: none}, calm: m.now,
+	*c = client{node: c.node, cfg: c.cfg, lastID: c.lastID, requests: c.requests, member: none, generation: -1, lastMember: none, thrownAt: none, slippedAt: none, reach: reach{collects: none, leaves: none, reads: none}, calm: m.now,
 		onWay: c.onWay[:0], asked: c.asked[:0], commits: c.commits, given: c.given[:0], owned: c.owned[:0], serves: c.serves[:0], zombie: c.zombie[:0]}
 }
 

@@ -25,7 +25,7 @@ func (m *Monitor) joins(c *client, r *protocol.JoinGroupRequest, why protocol.Ru
 			switch {
 			case c.woken:
 				place, c.stale = "a wakeup before the join", true
-			case prepared, c.stale, c.revoking: // with a generation: nothing was revoked
+			case prepared, c.slippedAt == m.now, c.stale, c.revoking: // with a generation: nothing was revoked
 				place, c.stale = "lost in its preparation", true
 			}
 			m.find(nil, c, "claims-what-it-owns", place, "%s has lost its generation, and claims %s when it joins", name, md.Owned[0])

@@ -78,6 +78,9 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 	}
 	if id != c.member || x.Generation != c.generation {
 		m.resetsForAReason(c, x, why)
+		if x.Generation < 0 && c.generation >= 0 && c.commitsAtJoin() {
+			c.slippedAt = m.now
+		}
 		if c.member != none && id != c.member {
 			m.dropsItsID(c, why)
 		}
