@@ -291,7 +291,7 @@ func (m *Monitor) connection(r *sim.Rec) {
 	}
 	c.disconnected(r.Msg.Link)
 	c.disturbed(r.At)
-	if !c.closing || r.Op == sim.OpClosed { // not by itself
+	if c.reach.leaves == none || r.Op == sim.OpClosed { // not as it closes
 		c.reach.broken = r.At
 	}
 }
