@@ -305,9 +305,11 @@ func (m *Monitor) overlapsLast() {
 	m.pair = m.pair[:0]
 }
 
-// keepsUntold reports whether a client reads a partition that its new assignment lacks, as a
-// wakeup ended its preparation, and its listener is still to be called.
-func (c *client) keepsUntold(part int32) bool { return c.woken && !contains(c.given, part) }
+// keepsUntold reports whether a client reads a partition that its new assignment lacks, or may
+// lack as it is yet to come: a wakeup ended its preparation, and its listener is still to be called.
+func (c *client) keepsUntold(part int32) bool {
+	return c.woken && (c.unsynced || !contains(c.given, part))
+}
 
 // current reports whether the coordinator has the client's id, and the client the
 // generation that the coordinator handed out last.
