@@ -83,6 +83,9 @@ func New(cfg *Config, image *Image) *Broker {
 // Config is how the broker is set.
 func (b *Broker) Config() *Config { return b.cfg }
 
+// Image is what the broker knows of the cluster, nil if it has not heard of it.
+func (b *Broker) Image() *Image { return b.image }
+
 // Step handles one input.
 func (b *Broker) Step(in *sim.Input, out *sim.Out) {
 	b.out, b.self = out, out.Self()

@@ -82,6 +82,9 @@ type Image struct {
 	// Brokers are those that live, in order.
 	Brokers []sim.NodeID
 	Topics  []Topic // sorted by name
+	// AnyTopic: the broker takes requests for offsets of topics that it does not know. This is
+	// the coordinator alone, before which a broker looks at the topics.
+	AnyTopic bool
 	// OffsetsLeaders has the leader of each partition of __consumer_offsets,
 	// sim.Nobody where there is none. Its length overrules Config.OffsetsPartitions.
 	OffsetsLeaders []sim.NodeID

@@ -13,7 +13,7 @@ func newBench(release string, image *Image) (*sim.Solo, *Broker) {
 	cfg.OffsetsPartitions = 1
 	cfg.AppendLinger = 0
 	if image == nil {
-		image = &Image{Brokers: []sim.NodeID{0}, OffsetsLeaders: []sim.NodeID{0}}
+		image = &Image{Brokers: []sim.NodeID{0}, OffsetsLeaders: []sim.NodeID{0}, AnyTopic: true}
 	}
 	b := New(&cfg, image)
 	s := sim.NewSolo("b1", b)
@@ -53,7 +53,7 @@ func TestLogIsCleaned(t *testing.T) {
 		if err := b.Check(); err != nil {
 			t.Errorf("%s: %v", release, err)
 		}
-		next, _ := newBench(release, &Image{Brokers: []sim.NodeID{0}, OffsetsLeaders: []sim.NodeID{sim.Nobody}})
+		next, _ := newBench(release, &Image{Brokers: []sim.NodeID{0}, OffsetsLeaders: []sim.NodeID{sim.Nobody}, AnyTopic: true})
 		next.Input(sim.Input{Kind: sim.InputCommand, Body: &Load{Epoch: 1, Records: b.Log(0)}})
 		answers(next)
 		next.Request(0, &protocol.OffsetFetchRequest{Version: 7, Group: "g", All: true})

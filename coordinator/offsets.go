@@ -42,8 +42,13 @@ func (e *offsetEntry) hash(h *sim.Hasher) {
 
 // OffsetCommit. Versions 2 to 4 bring a retention time; 7 knows instance ids (KIP-345).
 func (b *Broker) offsetCommit(r *protocol.OffsetCommitRequest) {
+	a := &protocol.OffsetCommitAnswer{Partitions: make([]protocol.PartitionOffset, len(r.Offsets))}
+	if b.knowsNone(r.Offsets, a.Partitions) {
+		b.reply(a.Freeze(), protocol.RuleUnknownTopic, 0)
+		return
+	}
 	if err, why := b.admit(r.Group, protocol.KindOffsetCommit); err != protocol.None {
-		b.refuseCommit(r.Offsets, err, why, 0)
+		b.refuseCommit(a, err, why, 0)
 		return
 	}
 	g := b.group(r.Group)
@@ -53,14 +58,14 @@ func (b *Broker) offsetCommit(r *protocol.OffsetCommitRequest) {
 			if b.cfg.Rules.CommitWithoutGroup && r.Version >= 9 {
 				err = protocol.GroupIDNotFound
 			}
-			b.refuseCommit(r.Offsets, err, protocol.RuleCommitNoGroup, 0)
+			b.refuseCommit(a, err, protocol.RuleCommitNoGroup, 0)
 			return
 		}
 		g = b.simpleGroup(r.Group) // it is there from now on, also if the commit is refused
 	}
 	if g.state != protocol.NoGroup {
 		if err, why := b.judgeCommit(g, r); err != protocol.None {
-			b.refuseCommit(r.Offsets, err, why, g.movedBy)
+			b.refuseCommit(a, err, why, g.movedBy)
 			return
 		}
 	}
@@ -74,7 +79,22 @@ func (b *Broker) offsetCommit(r *protocol.OffsetCommitRequest) {
 	case b.cfg.Rules.Expiry == protocol.ExpiryByCommit:
 		expire = b.out.Now() + b.cfg.OffsetsRetention
 	}
-	b.storeOffsets(g, r.Offsets, expire, &protocol.OffsetCommitAnswer{Partitions: make([]protocol.PartitionOffset, len(r.Offsets))})
+	b.storeOffsets(g, r.Offsets, expire, a)
+}
+
+// knowsNone begins the answer to a commit with the partitions that the broker does not know,
+// which the coordinator does not see, and reports whether that is all there is. A commit of
+// nothing is the coordinator's. Before KAFKA-6796 the topic alone had to be known.
+func (b *Broker) knowsNone(offsets, answer []protocol.PartitionOffset) bool {
+	unknown := 0
+	for i := range offsets {
+		answer[i].TopicPartition = offsets[i].TopicPartition
+		if !b.knows(offsets[i].TopicPartition) {
+			answer[i].Error = protocol.UnknownTopicOrPartition
+			unknown++
+		}
+	}
+	return unknown > 0 && unknown == len(offsets)
 }
 
 // simpleGroup is the group of a consumer that only commits. Before Empty existed it
@@ -143,6 +163,10 @@ func (b *Broker) judgeCommit(g *group, r *protocol.OffsetCommitRequest) (protoco
 
 func (b *Broker) txnOffsetCommit(r *protocol.TxnOffsetCommitRequest) {
 	a := &protocol.TxnOffsetCommitAnswer{Partitions: make([]protocol.PartitionOffset, len(r.Offsets))}
+	if b.knowsNone(r.Offsets, a.Partitions) {
+		b.reply(a.Freeze(), protocol.RuleUnknownTopic, 0)
+		return
+	}
 	err, why := b.admit(r.Group, protocol.KindTxnOffsetCommit)
 	g := b.group(r.Group)
 	switch {
@@ -159,16 +183,15 @@ func (b *Broker) txnOffsetCommit(r *protocol.TxnOffsetCommitRequest) {
 		}
 	}
 	if err != protocol.None {
-		for i := range r.Offsets {
-			a.Partitions[i] = protocol.PartitionOffset{TopicPartition: r.Offsets[i].TopicPartition, Error: err}
-		}
+		refuse(a.Partitions, err)
 		b.reply(a.Freeze(), why, 0)
 		return
 	}
 	b.storeOffsets(g, r.Offsets, -1, a)
 }
 
-// storeOffsets writes what is committed and answers when the log has it.
+// storeOffsets writes what is committed and answers when the log has it; in the answer stands
+// already what the broker does not know.
 func (b *Broker) storeOffsets(g *group, offsets []protocol.PartitionOffset, expire int64, answer sim.Body) {
 	parts := answerPartitions(answer)
 	p := &b.parts[g.partition]
@@ -177,7 +200,9 @@ func (b *Broker) storeOffsets(g *group, offsets []protocol.PartitionOffset, expi
 	err := protocol.None
 	for i := range offsets {
 		o := &offsets[i]
-		parts[i].TopicPartition = o.TopicPartition
+		if parts[i].Error != protocol.None {
+			continue
+		}
 		if o.MetadataSize > b.cfg.MetadataMaxBytes {
 			parts[i].Error = protocol.OffsetMetadataTooLarge
 			continue
@@ -261,19 +286,30 @@ func (b *Broker) offsetsStored(g *group, w *waiting, err protocol.Error) {
 			}
 		}
 		if err != protocol.None && !(b.cfg.Rules.CommitOutlivesTimeout && err == protocol.RequestTimedOut) {
-			g.withdraw(w.first, w.first+int64(len(parts)))
+			g.withdraw(w.first, w.first+int64(stored(parts)))
 		}
 	}
 	why := protocol.RuleCommitted
 	if err != protocol.None {
 		why = protocol.RuleStoreFailed
 		for i := range parts {
-			if parts[i].Error == protocol.None || b.cfg.Rules.WaitsForLog {
+			if parts[i].Error == protocol.None || b.cfg.Rules.WaitsForLog && parts[i].Error == protocol.OffsetMetadataTooLarge {
 				parts[i].Error = b.storeError(err, true)
 			}
 		}
 	}
 	b.out.Reply(w.req, freeze(answer), uint16(why), w.req.Ref)
+}
+
+// stored is how many partitions of a commit were written.
+func stored(answer []protocol.PartitionOffset) int {
+	n := 0
+	for i := range answer {
+		if answer[i].Error == protocol.None {
+			n++
+		}
+	}
+	return n
 }
 
 func copyAnswer(a sim.Body) sim.Body {
@@ -320,10 +356,16 @@ func (b *Broker) promote(n int32) {
 	}
 }
 
-func (b *Broker) refuseCommit(offsets []protocol.PartitionOffset, err protocol.Error, why protocol.Rule, ref sim.Ref) {
-	a := &protocol.OffsetCommitAnswer{Partitions: make([]protocol.PartitionOffset, len(offsets))}
-	for i := range offsets {
-		a.Partitions[i] = protocol.PartitionOffset{TopicPartition: offsets[i].TopicPartition, Error: err}
-	}
+func (b *Broker) refuseCommit(a *protocol.OffsetCommitAnswer, err protocol.Error, why protocol.Rule, ref sim.Ref) {
+	refuse(a.Partitions, err)
 	b.reply(a.Freeze(), why, ref)
+}
+
+// refuse is what a coordinator answers for all that it sees of a commit.
+func refuse(answer []protocol.PartitionOffset, err protocol.Error) {
+	for i := range answer {
+		if answer[i].Error == protocol.None {
+			answer[i].Error = err
+		}
+	}
 }

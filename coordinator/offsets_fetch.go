@@ -81,7 +81,9 @@ func (b *Broker) offsetDelete(r *protocol.OffsetDeleteRequest) {
 	why := protocol.RuleOffsetsDeleted
 	for _, p := range r.Partitions {
 		o := protocol.PartitionOffset{TopicPartition: p}
-		if g.state != protocol.Empty && g.subscribes(p.Topic) {
+		if !b.knows(p) {
+			o.Error = protocol.UnknownTopicOrPartition
+		} else if g.state != protocol.Empty && g.subscribes(p.Topic) {
 			o.Error, why = protocol.GroupSubscribedToTopic, protocol.RuleSubscribed
 		} else {
 			b.deleteOffset(g, p, protocol.RuleOffsetsDeleted)

@@ -51,6 +51,16 @@ func (b *Broker) topic(name string) *Topic {
 	return b.image.topic(name)
 }
 
+// knows reports whether the broker takes a partition's offsets: it looks before the coordinator
+// sees the request. Before KAFKA-6796 it looked for the topic only.
+func (b *Broker) knows(p protocol.TopicPartition) bool {
+	if b.image == nil || b.image.AnyTopic {
+		return true
+	}
+	t := b.image.topic(p.Topic)
+	return t != nil && (!b.cfg.Rules.CommitsByPartition || p.Partition >= 0 && int(p.Partition) < len(t.Leaders))
+}
+
 // led finds a partition that this broker leads, or says what it answers if it does not.
 func (b *Broker) led(p protocol.TopicPartition) (*Topic, protocol.Error) {
 	t := b.topic(p.Topic)

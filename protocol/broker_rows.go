@@ -117,6 +117,11 @@ var brokerRows = []Row{
 		},
 	},
 	{
+		Release: "2.0.0", ID: "KAFKA-6796",
+		What:   "a commit of a partition that the topic does not have gets UNKNOWN_TOPIC_OR_PARTITION",
+		Broker: func(r *BrokerRules) { r.CommitsByPartition = true },
+	},
+	{
 		Release: "2.0.0", ID: "KAFKA-6773",
 		What:   "every request's group id is looked at first",
 		Broker: func(r *BrokerRules) { r.GroupIDsChecked = true },

@@ -212,6 +212,8 @@ type BrokerRules struct {
 	// ExpiryByPartition: the expiry check runs by the time a partition was loaded;
 	// before, by the time the broker started.
 	ExpiryByPartition bool
+	// CommitsByPartition: a commit's partitions must be known to the broker; before, their topic.
+	CommitsByPartition bool
 	// TopicsTakeOffsets: deleting a topic deletes the offsets of its partitions.
 	TopicsTakeOffsets bool
 	// MaxSession is the group.max.session.timeout.ms that holds unless set.

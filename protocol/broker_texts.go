@@ -79,6 +79,7 @@ const (
 	RuleStaticFailed
 	RuleCommitted
 	RuleCommitWaits
+	RuleUnknownTopic
 	RuleCommitNoGroup
 	RuleCommitCompleting
 	RuleSimpleCommit
@@ -177,6 +178,7 @@ var brokerRuleTexts = []RuleText{
 	{RuleStaticFailed, "static-failed", "The new id of a static member could not be stored: the old one is its id again.", "KAFKA-10284"},
 	{RuleCommitted, "committed", "The offsets are committed in the log.", "KAFKA-2464"},
 	{RuleCommitWaits, "commit-waits", "An offset commit is answered when the log has it.", "KAFKA-2464"},
+	{RuleUnknownTopic, "unknown-topic", "The broker knows of none of the partitions whose offsets are committed. The coordinator does not see the request.", "KAFKA-6796"},
 	{RuleCommitNoGroup, "commit-no-group", "A commit with a generation needs a group.", "KAFKA-2464"},
 	{RuleCommitCompleting, "commit-completing", "While the leader assigns, offsets are not taken: the generation in which they were read has ended.", "KAFKA-2464"},
 	{RuleSimpleCommit, "simple-commit", "A commit that names no member is taken only if the group has none.", "KAFKA-2720"},

@@ -21,7 +21,7 @@ func (m *Monitor) answers(r *sim.Rec) {
 		m.find(b, c, "expected-error", protocol.KindName(q.kind)+" "+e.String(), "%s is answered %s, which no client expects there",
 			history.Message(namer(m.f.Name), &r.Msg), e)
 	}
-	if what := m.untrue(b, q, r.Msg.Body, e); what != "" {
+	if what := m.untrue(b, q, r.Msg.Body); what != "" {
 		place := q.state.String()
 		if a, ok := r.Msg.Body.(*protocol.JoinGroupAnswer); ok && q.parked && m.ids.number(a.Member) != q.member {
 			place = "the name of an earlier restart"

@@ -10,6 +10,7 @@ import (
 type broker struct {
 	node    sim.NodeID
 	cfg     *coordinator.Config
+	image   *coordinator.Image
 	rules   *protocol.BrokerRules
 	alive   bool
 	loading bool  // it reads the log of the group's partition
@@ -32,7 +33,7 @@ type broker struct {
 }
 
 func newBroker(f Broker) broker {
-	b := broker{node: f.Node}
+	b := broker{node: f.Node, image: f.Image}
 	b.set(f.Config)
 	return b
 }
@@ -233,7 +234,11 @@ func (m *Monitor) coordinator() *broker {
 func (m *Monitor) started(r *sim.Rec) {
 	if b := m.broker(r.Node); b != nil {
 		b.alive, m.booted = true, r.At
-		if o, ok := r.Body.(*coordinator.Restart); ok {
+		switch o := r.Body.(type) {
+		case *coordinator.SetImage:
+			b.image = o.Image
+		case *coordinator.Restart:
+			b.image = o.Image
 			b.set(o.Config())
 		}
 		return
@@ -279,6 +284,8 @@ func (m *Monitor) ordered(r *sim.Rec) {
 		return
 	}
 	switch o := r.Body.(type) {
+	case *coordinator.SetImage:
+		b.image = o.Image
 	case *coordinator.Form:
 		if o.Group == m.f.Group {
 			m.forms(o)

@@ -155,6 +155,11 @@ func (m *Monitor) commitComes(b *broker, c *client, q *request, r *protocol.Offs
 	g := &b.group
 	sent, ok := c.takeCommit(q.ord)
 	c.handled = sent
+	for i := range r.Offsets {
+		if b.lacks(r.Offsets[i].TopicPartition) {
+			q.unknown++
+		}
+	}
 	switch {
 	case !q.there:
 		if r.Generation >= 0 {

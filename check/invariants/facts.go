@@ -23,6 +23,8 @@ type Facts struct {
 type Broker struct {
 	Node   sim.NodeID
 	Config *coordinator.Config
+	// Image is what it knows of the cluster, nil: its topics are not looked at.
+	Image *coordinator.Image
 }
 
 // Client is a node that is a member, or is to become one.
@@ -39,7 +41,7 @@ func FactsOf(w *sim.World, clients []sim.NodeID, group string) Facts {
 	f := Facts{Group: group, Name: w.Name}
 	for id := range sim.NodeID(w.Nodes()) {
 		if b, ok := w.Actor(id).(*coordinator.Broker); ok {
-			f.Brokers = append(f.Brokers, Broker{id, b.Config()})
+			f.Brokers = append(f.Brokers, Broker{id, b.Config(), b.Image()})
 		}
 	}
 	for _, id := range clients {

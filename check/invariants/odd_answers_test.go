@@ -39,6 +39,12 @@ var naiveAnswers = map[string]func() naive{
 		}
 		return ""
 	}),
+	"true-answer-unknown-topic": onAnswer(func(v *view, q *call, _ sim.Body) string {
+		if q.kind == protocol.KindOffsetCommit && q.known && q.in.To == protocol.Stable && q.err != protocol.None {
+			return q.member + " is a member of a Stable group, and its commit is not accepted"
+		}
+		return ""
+	}),
 	"expected-error": onAnswer(func(v *view, q *call, _ sim.Body) string {
 		if q.err == protocol.CoordinatorNotAvailable && q.in.To == protocol.Stable {
 			return "the coordinator is there, and says that it is not"

@@ -158,6 +158,17 @@ timeline:
   - {at: 45s, kill: D}
 `
 
+// gone is a topic that is deleted while it is read.
+const gone = `about: a topic that is deleted while it is read
+kafka: "3.9"
+topics: {orders: {partitions: 1, rate: 60/s}, audit: {partitions: 1}}
+group: {id: g, config: {metadata.max.age.ms: 20s, auto.commit.interval.ms: 1s}}
+members: {A: {subscribe: [orders, audit]}}
+start: {formed: {leader: A, members: [A]}}
+timeline: [{at: 5s, delete-topic: orders}]
+end: {at: 15s}
+`
+
 // cooperative is one that grows by two steps.
 var cooperative = strings.Replace(plain, "[range]", "[cooperative-sticky]", 1)
 
@@ -232,6 +243,18 @@ var lies = []lie{
 			ok := a.Error == protocol.None
 			a.Error = protocol.FencedInstanceID
 			return ok
+		})},
+	{invariant: "true-answer", place: "OffsetCommit UNKNOWN_TOPIC_OR_PARTITION in Stable", scenario: plain,
+		tell: message(sim.OpSend, func(_ *sim.Rec, a *protocol.OffsetCommitAnswer) bool {
+			a.Partitions[0].Error = protocol.UnknownTopicOrPartition
+			return true
+		})},
+	{invariant: "true-answer", place: "OffsetCommit NONE in Stable", scenario: gone, also: []string{"commit-stored"},
+		tell: message(sim.OpSend, func(_ *sim.Rec, a *protocol.OffsetCommitAnswer) bool {
+			last := &a.Partitions[len(a.Partitions)-1].Error // orders-0 comes after audit-0
+			unknown := *last == protocol.UnknownTopicOrPartition
+			*last = protocol.None
+			return unknown
 		})},
 	{invariant: "expected-error", place: "Heartbeat OFFSET_OUT_OF_RANGE", scenario: plain, also: []string{"true-answer"},
 		tell: answered(func(a *protocol.HeartbeatAnswer) { a.Error = protocol.OffsetOutOfRange })},

@@ -30,6 +30,7 @@ type request struct {
 	refuse, refusePlace string
 	records             int   // that it wrote
 	wrote               int64 // the log's end after what it wrote, 0: it wrote nothing
+	unknown             int   // partitions that the broker did not have when it came
 	// Of a fetch that waits for what is written when it comes (4.0): that.
 	written []int64
 }

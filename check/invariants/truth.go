@@ -1,14 +1,24 @@
 package invariants
 
 import (
+	"fmt"
+
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
-// untrue says what is wrong with an answer's error, "" if it is what the group that the
-// coordinator has can give as a reason. A request that waited is judged by the group as
-// it is now, any other by the group as it was when it came.
-func (m *Monitor) untrue(b *broker, q *request, body sim.Body, e protocol.Error) string {
+// untrue says what is wrong with an answer's error, "" if there is a reason for it.
+func (m *Monitor) untrue(b *broker, q *request, body sim.Body) string {
+	if a, ok := body.(*protocol.OffsetCommitAnswer); ok {
+		return m.untrueCommit(b, q, a)
+	}
+	return m.unfounded(b, q, protocol.ErrorIn(body))
+}
+
+// unfounded says why an error is not what the group that the coordinator has can give as a
+// reason. A request that waited is judged by the group as it is now, any other by the group as
+// it was when it came.
+func (m *Monitor) unfounded(b *broker, q *request, e protocol.Error) string {
 	switch e {
 	case protocol.None:
 		return m.falseNone(b, q)
@@ -71,6 +81,40 @@ func (m *Monitor) untrue(b *broker, q *request, body sim.Body, e protocol.Error)
 		return "there is no reason for it"
 	}
 	return ""
+}
+
+// untrueCommit is untrue of a commit: a broker says of the partitions that it does not have that
+// they are unknown, and the coordinator sees the others only.
+func (m *Monitor) untrueCommit(b *broker, q *request, a *protocol.OffsetCommitAnswer) string {
+	unknown, e := 0, protocol.None
+	for i := range a.Partitions {
+		if x := a.Partitions[i].Error; x == protocol.UnknownTopicOrPartition {
+			unknown++
+		} else if e == protocol.None {
+			e = x
+		}
+	}
+	switch {
+	case unknown != q.unknown:
+		return fmt.Sprintf("%d of its partitions are unknown", q.unknown)
+	case unknown > 0 && unknown == len(a.Partitions):
+		return ""
+	}
+	return m.unfounded(b, q, e)
+}
+
+// lacks reports whether the broker does not have a partition, by what it knows of the cluster:
+// before KAFKA-6796 a commit was only looked at for its topics.
+func (b *broker) lacks(p protocol.TopicPartition) bool {
+	if b.image == nil {
+		return false
+	}
+	for i := range b.image.Topics {
+		if t := &b.image.Topics[i]; t.Name == p.Topic {
+			return b.rules.CommitsByPartition && int(p.Partition) >= len(t.Leaders)
+		}
+	}
+	return true
 }
 
 func (m *Monitor) falseNone(b *broker, q *request) string {

@@ -33,7 +33,8 @@ parked one (=>); below stands the group, if it has changed. A request carries wh
 its client was told last, or what the step says: member, generation, instance, version.
 The steps are join, sync, heartbeat, leave, commit, txn-commit, fetch, delete-offsets,
 describe, list, delete, find, wait, form, failover, unload, load, loaded, hold, release,
-fail, delete-topic and clock (-1h puts it back).
+fail, topics and clock (-1h puts it back). Topics says which ones the broker has, and
+with how many partitions; until then it takes commits of any.
 
 --batch reads recorded vectors as JSON lines from standard input and writes each with
 what the simulated coordinator answers: out, records, state, timers, fired.

@@ -291,7 +291,7 @@ type asked struct {
 }
 
 func newBench(cfg *coordinator.Config) *bench {
-	image := &coordinator.Image{Brokers: []sim.NodeID{0}, OffsetsLeaders: []sim.NodeID{0}}
+	image := &coordinator.Image{Brokers: []sim.NodeID{0}, OffsetsLeaders: []sim.NodeID{0}, AnyTopic: true}
 	b := &bench{cfg: cfg, broker: coordinator.New(cfg, image), asked: map[sim.Ref]asked{}, timers: map[string]int64{},
 		known: map[string]*protocol.Metadata{}, loaded: true}
 	b.solo = sim.NewSolo("b1", b.broker)

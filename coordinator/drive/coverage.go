@@ -62,7 +62,11 @@ func (c *covered) requests() []string {
 	return all
 }
 
+// add counts what the coordinator answered, and not what its broker did before it saw the request.
 func (c *covered) add(request, state, answer string) {
+	if answer == protocol.UnknownTopicOrPartition.String() {
+		return
+	}
 	for i := range c.cells {
 		if x := &c.cells[i]; x.request == request && x.state == state && x.answer == answer {
 			x.n++

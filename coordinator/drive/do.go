@@ -100,11 +100,10 @@ func (p *player) do(a *action) {
 	case "clock":
 		p.solo.JumpClock(sim.Time(a.millis) * sim.Millisecond)
 		p.tell(fmt.Sprintf("(clock %+d ms)", a.millis), nil)
-	case "delete-topic": // which the broker knew until now
-		with := *p.image
-		with.Topics = []coordinator.Topic{{Name: a.topic, Leaders: []sim.NodeID{0}}}
-		p.solo.Input(sim.Input{Kind: sim.InputCommand, Body: &coordinator.SetImage{Image: &with}})
-		p.order(a, &coordinator.SetImage{Image: p.image})
+	case "topics":
+		image := *p.image
+		image.Topics, image.AnyTopic = a.topics, false
+		p.order(a, &coordinator.SetImage{Image: &image})
 	case "fail":
 		p.order(a, &coordinator.FailAppends{Partition: n, Error: a.err})
 	}

@@ -59,7 +59,7 @@ func (s *Script) Play(w io.Writer, show Show) error { return s.playCovered(w, sh
 
 func (s *Script) playCovered(w io.Writer, show Show, cover *Coverage) error {
 	leaders := make([]sim.NodeID, s.Config.OffsetsPartitions)
-	image := &coordinator.Image{Brokers: []sim.NodeID{0}, OffsetsLeaders: leaders}
+	image := &coordinator.Image{Brokers: []sim.NodeID{0}, OffsetsLeaders: leaders, AnyTopic: true}
 	p := &player{Script: s, broker: coordinator.New(&s.Config, image), w: &strings.Builder{}, shows: show, image: image}
 	if cover != nil {
 		p.cover = cover.of(&s.Config, s.Release.String())

@@ -56,7 +56,7 @@ type action struct {
 	form       *coordinator.Form
 	formed     []namedText // assignments of a formed group, by client
 	states     []string
-	topic      string
+	topics     []coordinator.Topic
 }
 
 type namedText struct{ name, text string }

@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -8,11 +9,12 @@ import (
 
 	"github.com/rebalsim/rebalsim/coordinator"
 	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
 )
 
 // stepOps are the steps that there are: one of these keys stands in each.
 var stepOps = []string{"join", "sync", "heartbeat", "leave", "commit", "txn-commit", "fetch", "delete-offsets",
-	"describe", "list", "delete", "find", "wait", "form", "failover", "unload", "load", "loaded", "hold", "release", "fail", "delete-topic", "clock"}
+	"describe", "list", "delete", "find", "wait", "form", "failover", "unload", "load", "loaded", "hold", "release", "fail", "topics", "clock"}
 
 // stepKeys are the other keys of a step.
 var stepKeys = append([]string{"at", "group", "member", "generation", "assign", "protocol", "offsets", "stable",
@@ -142,8 +144,11 @@ func (s *Script) readOp(r *reader, f *fields, a *action, v *yaml.Node) {
 			back, text.Value = -1, after
 		}
 		a.millis = int64(back) * r.millis(&text, "clock")
-	case "delete-topic":
-		a.topic = r.Text(v, "delete-topic")
+	case "topics":
+		for _, x := range r.mapping(v, "topics").list {
+			a.topics = append(a.topics, coordinator.Topic{Name: r.Text(x.key, "a topic"), Leaders: make([]sim.NodeID, r.Number(x.value, "partitions", 1, 1000))})
+		}
+		slices.SortFunc(a.topics, func(x, y coordinator.Topic) int { return strings.Compare(x.Name, y.Name) })
 	case "fail":
 		if name := r.Text(v, "fail"); name != "none" {
 			err, ok := protocol.ErrorOf(name)

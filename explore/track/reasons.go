@@ -13,7 +13,6 @@ var reasons = map[string]string{
 	"KAFKA-3703":     "rare: what a process has sent mostly arrives here though it ends, as TCP does it; 2 of 150,000 runs showed it, by releases that have it",
 	"KAFKA-4547":     "rare: 13 of 150,000 runs showed it, by releases that have it",
 	"KAFKA-4777":     "what a thread does that finds no broker to ask is not in the trace: no message is sent",
-	"KAFKA-6829":     "the simulated coordinator takes commits of topics that are not there",
 	"KAFKA-8386":     "no request meets a dead group: a coordinator that gives one up does so in one step",
 	"KAFKA-8421":     "the trace does not tell what lies fetched and is not handed out",
 	"KAFKA-9815":     "needs partitions that come and go again within one join",
