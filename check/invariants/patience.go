@@ -113,10 +113,10 @@ func (m *Monitor) givesUp(c *client, link sim.LinkID) {
 			return // it is another request that was not answered in time
 		}
 	}
-	// What was sent shortly before may be what was not answered.
-	// The client sees that when its program polls.
-	last := max(c.reach.lost, c.reach.left, c.reach.broken)
-	if join == nil || last > 0 && (m.now-last < request+sim.Second || c.busy+sim.Second >= m.now) {
+	// What was sent shortly before may be what was not answered. The client sees that when its
+	// program polls, and between two selects, of which one may take as long as a poll.
+	last, looks := max(c.reach.lost, c.reach.left, c.reach.broken), sim.Time(c.cfg.Program.Poll+c.pause(false))*sim.Millisecond
+	if join == nil || last > 0 && (m.now-last <= request+looks || c.busy+looks >= m.now) {
 		return
 	}
 	if waited := (m.now - join.at).Millis(); waited < limit {
