@@ -23,8 +23,13 @@ func (m *Monitor) answers(r *sim.Rec) {
 	}
 	if what := m.untrue(b, q, r.Msg.Body); what != "" {
 		place := q.state.String()
-		if a, ok := r.Msg.Body.(*protocol.JoinGroupAnswer); ok && q.parked && m.ids.number(a.Member) != q.member {
-			place = "the name of an earlier restart"
+		if a, ok := r.Msg.Body.(*protocol.JoinGroupAnswer); ok && q.parked {
+			switch {
+			case m.ids.number(a.Member) != q.member:
+				place = "the name of an earlier restart"
+			case m.isRestartStored() && q.body.(*protocol.JoinGroupRequest).Member != "":
+				place = "the place of an earlier restart"
+			}
 		}
 		m.find(b, c, "true-answer", protocol.KindName(q.kind)+" "+e.String()+" in "+place,
 			"%s is answered %s, and %s", history.Message(namer(m.f.Name), &r.Msg), e, what)
@@ -45,6 +50,12 @@ func (m *Monitor) answers(r *sim.Rec) {
 	}
 	c.willHear(m, &r.Msg, e, g)
 	c.drop(q)
+}
+
+// isRestartStored reports whether the answer that is sent is that to a static member that came back,
+// whose new id the log has now (KAFKA-10284). Whatever JoinGroup of the member waits by then gets it.
+func (m *Monitor) isRestartStored() bool {
+	return protocol.Rule(m.rec.Why) == protocol.RuleStaticAnswered
 }
 
 // answersJoin looks at the answer to a JoinGroup.
@@ -88,7 +99,7 @@ func (m *Monitor) answersJoin(b *broker, c *client, q *request, x *member, a *pr
 	leads := g.leader == id
 	if g.leader != unknown && m.ids.number(a.Leader) != g.leader {
 		place := "leader"
-		if x.instance != "" && r.Member == "" {
+		if x.instance != "" && (r.Member == "" || m.isRestartStored()) {
 			place = "leader, to a static member that has come back"
 			if r.Version < 9 {
 				place = "leader, to an old static member that has come back"
