@@ -143,7 +143,7 @@ func (m *Monitor) oneOwner(b *broker, rec *protocol.LogRecord) {
 			p := m.parts.number(tp)
 			if m.parts.list[p].mark == m.parts.marks {
 				place := rec.Protocol.Value
-				if m.claimsBeyond(rec) {
+				if m.claimsBeyond(rec) || m.log.doubled == rec.Generation { // it may be stored again, when a static leader has restarted
 					place = "a claim that the leader cannot place"
 					m.log.doubled = rec.Generation
 				}
