@@ -25,15 +25,12 @@ type client struct {
 	going        []int32 // what its listener is just told it has no more
 	joinedOnce   bool    // it has sent a JoinGroup
 	closing      bool    // its program was told to stop
-	awaitsMeta   bool    // it has asked for metadata, and has no answer
 	awaitsFormed bool    // it was formed as one that waits for an answer, and waits still
 	subscribed   bool
 	resubscribed bool
 	quits        bool           // it is told to unsubscribe, which fails if its listener throws
 	pattern      bool           // it subscribes to a pattern
 	mistakes     int            // calls of its program that throw an IllegalStateException
-	unplaced     bool           // the same of its question for positions
-	unfound      bool           // its question for the coordinator, or the answer, is lost: it waits for it
 	refused      protocol.Error // why it is not let into the group, None if it is
 
 	heard    joined // of the JoinGroup answer that it got last
@@ -56,6 +53,7 @@ type client struct {
 	didLead  bool                      // it did until then
 	onWay    []joined
 	asked    []asked  // requests to the coordinator that it has sent and has no answer to
+	looksUp  []asked  // the same of questions for the coordinator, for metadata and for committed offsets
 	heardOf  [4]heard // answers with errors that it got last
 	nth      int
 	jammed   sim.Time // when it last sent more commits than the log could take
@@ -202,7 +200,7 @@ func (m *Monitor) forgets(c *client) {
 		m.parts.list[i].forgetReader(m.clientOf[c.node])
 	}
 	*c = client{node: c.node, cfg: c.cfg, lastID: c.lastID, requests: c.requests, member: none, generation: -1, lastMember: none, thrownAt: none, slippedAt: none, reach: reach{collects: none, leaves: none, reads: none}, calm: m.now,
-		onWay: c.onWay[:0], asked: c.asked[:0], commits: c.commits, given: c.given[:0], owned: c.owned[:0], serves: c.serves[:0], zombie: c.zombie[:0]}
+		onWay: c.onWay[:0], asked: c.asked[:0], looksUp: c.looksUp[:0], commits: c.commits, given: c.given[:0], owned: c.owned[:0], serves: c.serves[:0], zombie: c.zombie[:0]}
 }
 
 func (m *Monitor) froze(r *sim.Rec) {
@@ -235,7 +233,7 @@ func (m *Monitor) told(c *client, body sim.Body) {
 		if c.frozen {
 			from = c.stands
 		}
-		if c.busy < m.now && c.leads && c.awaitsMeta && c.state == "COMPLETING_REBALANCE" && !c.asksStill() {
+		if c.busy < m.now && c.leads && c.asksFor(protocol.KindMetadata) && c.state == "COMPLETING_REBALANCE" && !c.asksStill() {
 			c.held = m.now
 		}
 		c.busy = max(c.busy, from) + sim.Time(call.Timeout)*sim.Millisecond

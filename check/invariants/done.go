@@ -104,7 +104,7 @@ func (m *Monitor) excuse(c *client) string {
 		return "does what it is told only"
 	case throws(c):
 		return "has a listener that throws"
-	case c.asksStill() || c.isUnheard() || c.unfound || c.awaitsFormed || c.isUnplaced():
+	case c.asksStill() || c.isUnheard() || c.looksUpInVain() || c.awaitsFormed:
 		return "waits for an answer"
 	case len(c.commits) > pipelined, c.jammed > 0 && m.now-c.jammed < sim.Time(2*limit+c.cfg.Settings.SessionTimeout)*sim.Millisecond:
 		return "commits more often than the log can take, and what it asks waits behind"
@@ -141,10 +141,17 @@ func (c *client) isUnheard() bool {
 	return false
 }
 
-// isUnplaced reports whether the client waits for an answer to its question for positions that
-// will not come: before KIP-266 the poll that asks waits as long as its request timeout.
+// looksUpInVain reports whether the client does not get on before it is told what it will not be
+// told: it waits for that until its connection breaks, as long as its request timeout.
+func (c *client) looksUpInVain() bool {
+	return c.isDeaf(protocol.KindFindCoordinator) || c.isUnplaced() ||
+		c.isDeaf(protocol.KindMetadata) && (c.leads && c.unsynced || c.pattern && c.state != "STABLE")
+}
+
+// isUnplaced reports whether the client waits for committed offsets that will not come: before
+// KIP-266 the poll that asks waits for them.
 func (c *client) isUnplaced() bool {
-	return c.unplaced && c.cfg != nil && c.cfg.Rules.Poll < protocol.PollBounded
+	return c.cfg != nil && c.cfg.Rules.Poll < protocol.PollBounded && c.isDeaf(protocol.KindOffsetFetch)
 }
 
 // settles: a run that nothing disturbs any more comes to rest with everyone in the

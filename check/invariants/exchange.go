@@ -1,6 +1,8 @@
 package invariants
 
 import (
+	"slices"
+
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
@@ -9,11 +11,14 @@ import (
 func (m *Monitor) asks(c *client, r *sim.Rec) {
 	group, id, _, generation := idsIn(r.Msg.Body)
 	kind := r.Msg.Kind()
-	if kind == protocol.KindMetadata {
-		c.awaitsMeta, c.askedMeta = true, m.now
-	}
-	if kind == protocol.KindFindCoordinator {
+	switch kind {
+	case protocol.KindMetadata:
+		c.askedMeta = m.now
+	case protocol.KindFindCoordinator:
 		c.reach.seeks = true
+	}
+	if kind == protocol.KindMetadata || kind == protocol.KindFindCoordinator || kind == protocol.KindOffsetFetch {
+		c.looksUp = append(c.looksUp, asked{kind: kind, ord: r.Msg.Ord, link: r.Msg.Link})
 	}
 	if group != m.f.Group {
 		return
@@ -123,7 +128,8 @@ func (c *client) asking(kind uint8, ord uint32) *asked {
 
 // disconnected forgets what was asked on a connection that is gone.
 func (c *client) disconnected(link sim.LinkID) {
-	c.awaitsMeta, c.awaitsFormed, c.unfound, c.unplaced = false, false, false, false
+	c.awaitsFormed = false
+	c.looksUp = slices.DeleteFunc(c.looksUp, func(a asked) bool { return a.link == link })
 	n := 0
 	for _, a := range c.asked {
 		if a.link != link {
@@ -206,6 +212,31 @@ func (c *client) takeJoined(ord uint32) (joined, bool) {
 	return joined{}, false
 }
 
+// asksFor reports whether the client waits for the answer to a question.
+func (c *client) asksFor(kind uint8) bool {
+	return slices.ContainsFunc(c.looksUp, func(a asked) bool { return a.kind == kind })
+}
+
+// isDeaf reports whether that answer will not come.
+func (c *client) isDeaf(kind uint8) bool {
+	return slices.ContainsFunc(c.looksUp, func(a asked) bool { return a.kind == kind && a.unheard })
+}
+
+// isLost marks a question that gets no answer, if the client waits for it.
+func (c *client) isLost(msg *sim.Message) {
+	for i := range c.looksUp {
+		if a := &c.looksUp[i]; a.kind == msg.Kind() && a.ord == msg.Ord {
+			a.unheard = true
+		}
+	}
+}
+
+// knows takes a question that is answered off those that wait, and what was asked before it: the
+// client waits for the last one only.
+func (c *client) knows(msg *sim.Message) {
+	c.looksUp = slices.DeleteFunc(c.looksUp, func(a asked) bool { return a.kind == msg.Kind() && a.ord <= msg.Ord })
+}
+
 // hears takes in an answer that reaches the client.
 func (m *Monitor) hears(c *client, msg *sim.Message) {
 	e := protocol.ErrorIn(msg.Body)
@@ -245,21 +276,20 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 			c.given = m.parts.numbers(c.given, a.Assignment.Partitions)
 		}
 	case *protocol.OffsetFetchAnswer:
-		c.unplaced = false
+		c.knows(msg)
 		if a.Error == protocol.None {
 			m.learnsPositions(c, a.Partitions, false)
 		}
 	case *protocol.MetadataAnswer:
-		c.awaitsMeta = false
+		c.knows(msg)
 		if c.held > 0 {
 			c.busy, c.held = c.busy+m.now-c.held, 0
 		}
 		c.hurries = c.hurries || c.cfg != nil && c.cfg.Subscription.Pattern != "" && (m.now-c.askedMeta).Millis() >= c.cfg.Program.Poll
 		c.meta, c.calm = a, m.now // a leader may have waited for it, and its heartbeats with it
 	case *protocol.FindCoordinatorAnswer:
-		c.unfound = false
+		c.knows(msg)
 	case *protocol.ListOffsetsAnswer:
-		c.unplaced = false
 		m.learnsPositions(c, a.Partitions, true)
 	}
 	if c.told {

@@ -235,7 +235,7 @@ func (m *Monitor) silent(b *broker, x *member) {
 	if c.leads && c.state != "STABLE" {
 		return // what a leader does to assign, as waiting for metadata, holds its heartbeats up
 	}
-	if !c.alive || c.frozen || c.closing || c.mayClose || c.awaitsMeta || c.clockOff || c.cfg == nil || len(c.asked) > 0 || c.member != x.id || c.generation != b.group.generation || c.state == "UNJOINED" {
+	if !c.alive || c.frozen || c.closing || c.mayClose || c.asksFor(protocol.KindMetadata) || c.clockOff || c.cfg == nil || len(c.asked) > 0 || c.member != x.id || c.generation != b.group.generation || c.state == "UNJOINED" {
 		return
 	}
 	if c.askedAt >= c.calm && m.now-c.askedAt >= session {

@@ -65,7 +65,7 @@ func (m *Monitor) autoCommits(c *client) {
 	if b := m.coordinator(); b != nil && m.mayFail(b) || c.commitsStill() { // a join may wait for it
 		return
 	}
-	if c.pattern && c.reach.collects >= 0 && c.awaitsMeta { // it commits when it joins, and for that it asks for the topics first
+	if c.pattern && c.reach.collects >= 0 && c.asksFor(protocol.KindMetadata) { // it commits when it joins, and for that it asks for the topics first
 		return
 	}
 	since := max(c.reach.reads, c.reach.stored, c.reach.broken, c.reach.lost, c.reach.failed, c.reach.found, c.reach.joined, c.busy, c.thrownAt, m.booted)
@@ -137,7 +137,7 @@ func (m *Monitor) didNotJoin(b *broker, x *member) {
 	}
 	c := &m.clients[p]
 	if !c.alive || c.frozen || c.closing || c.clockOff || c.cfg == nil || c.member != x.id || c.generation != b.group.generation ||
-		c.awaitsMeta || c.hurries || c.threw || c.cfg.Program.Driven || c.cfg.Program.CountsPolls || c.asksStill() || c.isUnheard() || c.isUnplaced() || m.commitsAreSlow(c) || !c.subscribed {
+		c.asksFor(protocol.KindMetadata) || c.hurries || c.threw || c.cfg.Program.Driven || c.cfg.Program.CountsPolls || c.asksStill() || c.isUnheard() || c.isUnplaced() || m.commitsAreSlow(c) || !c.subscribed {
 		return
 	}
 	if c.reach.collects < b.group.since || b.failed > 0 && b.failed > b.group.since.Millis() {

@@ -262,12 +262,7 @@ func (m *Monitor) lost(r *sim.Rec) {
 	}
 	c.disturbed(r.At)
 	c.reach.lost = r.At
-	switch r.Msg.Kind() {
-	case protocol.KindFindCoordinator:
-		c.unfound = true
-	case protocol.KindOffsetFetch, protocol.KindListOffsets:
-		c.unplaced = true
-	}
+	c.isLost(&r.Msg)
 	if r.Msg.Answer {
 		c.answerLost(&r.Msg)
 		return
