@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 
+	"github.com/rebalsim/rebalsim/consumer"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
@@ -28,7 +29,7 @@ func (c *Cluster) Unrest() string {
 	if d.pending > 0 {
 		return "trouble is not over"
 	}
-	return d.slowNetwork()
+	return d.slowNetwork(c.World)
 }
 
 // goesOn reports whether what a step has done lasts.
@@ -74,18 +75,22 @@ func (d *director) brokerAt(name string, w *sim.World) sim.NodeID {
 	return sim.Nobody
 }
 
-// slowNetwork says if messages may take so long that heartbeats come too late.
-func (d *director) slowNetwork() string {
+// slowNetwork says if messages may take so long that heartbeats come too late to a member's
+// coordinator.
+func (d *director) slowNetwork(w *sim.World) string {
 	longest := d.scenario.Latency.Max
 	for i := range d.steps {
 		if a, ok := d.scenario.Timeline[i].Do.(Latency); ok && d.steps[i].fired {
 			longest = max(longest, a.Is.Max)
 		}
 	}
-	for i := range d.scenario.Members {
-		m := &d.scenario.Members[i]
-		if session := m.Config.Millis("session.timeout.ms", 10_000); 3*longest.Millis() >= session {
-			return fmt.Sprintf("a message may take %d ms, and the session of %s is %d ms", longest.Millis(), m.Name, session)
+	for i, id := range d.members {
+		if !w.Alive(id) {
+			continue
+		}
+		settings := &d.restartOf(d.lives[i].config, i).(*consumer.Restart).Config().Settings
+		if session := int64(settings.SessionTimeout); 3*longest.Millis() >= session {
+			return fmt.Sprintf("a message may take %d ms, and the session of %s is %d ms", longest.Millis(), d.scenario.Members[i].Name, session)
 		}
 	}
 	return ""

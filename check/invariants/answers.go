@@ -73,8 +73,11 @@ func (m *Monitor) answersJoin(b *broker, c *client, q *request, x *member, a *pr
 	}
 	if a.Error == protocol.MemberIDRequired {
 		id := m.ids.number(a.Member)
-		m.ids.list[id].client = m.clientOf[c.node]
+		m.ids.list[id].client, m.ids.list[id].handedAt = m.clientOf[c.node], m.now
 		m.idIsNew(b, id)
+	}
+	if at := m.handedAt(q.member); a.Error == protocol.UnknownMemberID && at >= 0 && (m.now-at).Millis() >= int64(r.SessionTimeout) {
+		m.outlives(q.member, tooLateToJoin, at)
 	}
 	if a.Error != protocol.None || !g.there {
 		return
@@ -109,6 +112,14 @@ func (m *Monitor) answersJoin(b *broker, c *client, q *request, x *member, a *pr
 		leads = false
 	}
 	m.members(b, c, a, leads)
+}
+
+// handedAt is when an id was given out to come back with, none if it was not.
+func (m *Monitor) handedAt(id int32) sim.Time {
+	if id == none {
+		return none
+	}
+	return m.ids.list[id].handedAt
 }
 
 // members compares the members that an answer lists with the group's.

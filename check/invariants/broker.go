@@ -99,6 +99,9 @@ type member struct {
 
 const never = int64(1) << 62
 
+// joinPhase is what has renewed the sessions of all members of a generation.
+const joinPhase = "the join phase"
+
 func (g *group) find(id int32) *member {
 	if id < 0 || int(id) >= len(g.at) || g.at[id] == none {
 		return nil

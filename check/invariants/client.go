@@ -38,9 +38,10 @@ type client struct {
 	foreign  bool   // the assignment that it got last was made for another generation of the same number
 	unjoined bool   // its connection broke while it waited for the answer to a JoinGroup, and it has sent none since
 	unsynced bool   // its JoinGroup was answered, and no SyncGroup since
-	// unrenewed is that it was removed before its first heartbeat came, although it had sent a
-	// SyncGroup in Stable, and no heartbeat has found it a member of a Stable group since.
-	unrenewed bool
+	// outlived is what its session was too short for when it joined, and rounds is how often in a
+	// row: no heartbeat has found it a member since.
+	outlived string
+	rounds   int
 	// unbeaten is that its heartbeat thread has failed when it had joined already: the next
 	// thread is not told to begin.
 	unbeaten bool

@@ -158,8 +158,9 @@ func (c *client) isUnplaced() bool {
 // group, in its generation and with its part.
 func (m *Monitor) settles(end End) {
 	b := m.coordinator()
-	if place := m.goesOn(b); place != "" && !end.Settled {
-		m.find(b, nil, "settles", place, "the group did not come to rest: %s", m.waits(b))
+	endless := m.goesOn(b)
+	if endless != "" && !end.Settled {
+		m.find(b, nil, "settles", endless, "the group did not come to rest: %s", m.waits(b))
 		return
 	}
 	var last *client
@@ -171,6 +172,12 @@ func (m *Monitor) settles(end End) {
 		}
 		last = c
 		if place, what := m.missing(b, c); what != "" {
+			switch {
+			case c.goesRound() != "":
+				place = c.goesRound()
+			case endless != "" && b != nil && b.group.state != protocol.Stable:
+				place = endless
+			}
 			m.find(b, c, "settles", place, "%s %s: %s", m.f.Name(c.node), what, m.waits(b))
 			found = true
 		}
@@ -186,10 +193,22 @@ func (m *Monitor) goesOn(b *broker) (place string) {
 	switch {
 	case b != nil && m.assignsByOlder(b):
 		return "never: metadata that was asked for earlier"
-	case slices.ContainsFunc(m.clients, func(c client) bool { return c.alive && c.unrenewed }):
-		return "never: a SyncGroup that renews no session"
+	}
+	for i := range m.clients {
+		if place := m.clients[i].goesRound(); place != "" {
+			return place
+		}
 	}
 	return ""
+}
+
+// goesRound is what the client's session is too short for, so that it joins again and again: once
+// is none, it may have got in the next time, or have forgotten to ask again.
+func (c *client) goesRound() string {
+	if !c.alive || c.rounds < 2 {
+		return ""
+	}
+	return c.outlived
 }
 
 // assignsByOlder reports whether the leader's last assignment was made by metadata that lacks a

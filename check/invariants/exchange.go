@@ -244,7 +244,9 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 	c.reach.hears(msg.Kind(), e, m.now)
 	switch e {
 	case protocol.None:
-		c.unrenewed = c.unrenewed && msg.Kind() != protocol.KindHeartbeat
+		if msg.Kind() == protocol.KindHeartbeat {
+			c.rounds = 0
+		}
 	case protocol.UnknownMemberID, protocol.FencedInstanceID:
 		c.mayDrop = true
 		if e == protocol.FencedInstanceID {

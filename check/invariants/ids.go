@@ -2,6 +2,7 @@ package invariants
 
 import (
 	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
 )
 
 // ids numbers the member ids of a run, in the order in which they are met.
@@ -15,7 +16,8 @@ type person struct {
 	id       string
 	client   int32 // the client that has, or had it; none: not known
 	instance string
-	handedBy int32 // the incarnation of the group that gave it out, 0: not known
+	handedBy int32    // the incarnation of the group that gave it out, 0: not known
+	handedAt sim.Time // when a JoinGroup was answered with it, to come back with; none: it was not, or it has come
 }
 
 // number is an id's number; "" is none.
@@ -27,7 +29,7 @@ func (l *ids) number(id string) int32 {
 	if !ok {
 		n = int32(len(l.list))
 		l.byName[id] = n
-		l.list = append(l.list, person{id: id, client: none})
+		l.list = append(l.list, person{id: id, client: none, handedAt: none})
 	}
 	return n
 }

@@ -50,7 +50,7 @@ func (m *Monitor) comes(b *broker, id int32, c *protocol.MemberChange, why proto
 	g := &b.group
 	x := member{id: id, instance: c.Instance, added: m.ms(), most: never}
 	p := &m.ids.list[id]
-	p.instance = c.Instance
+	p.instance, p.handedAt = c.Instance, none
 	switch why {
 	case protocol.RuleLoaded, protocol.RuleFormed:
 		m.learns(c.Member, c.Client, c.Instance)
@@ -170,8 +170,12 @@ func (m *Monitor) mayGo(b *broker, x *member, why protocol.Rule) {
 		case now < x.least:
 			m.find(b, nil, "expired-in-time", "after "+x.by, "%s is expired %d ms before its session ends, which %s has renewed", id, x.least-now, x.by)
 		}
-		if p := m.ids.list[x.id].client; p != none {
-			m.clients[p].unrenewed = m.clients[p].unrenewed || x.synced && x.by == "the join phase"
+		if x.by == joinPhase {
+			place := tooLateToSync
+			if x.synced {
+				place = syncRenewsNothing
+			}
+			m.outlives(x.id, place, sim.Time(g.formedAt)*sim.Millisecond)
 		}
 		m.silent(b, x)
 	case protocol.RuleNewMemberGivenUp:
@@ -194,6 +198,27 @@ func (m *Monitor) mayGo(b *broker, x *member, why protocol.Rule) {
 		if took := now - g.formedAt; x.synced || took < g.longest() {
 			m.find(b, nil, "expired-in-time", "sync phase", "%s is removed for a SyncGroup that was not due", id)
 		}
+	}
+}
+
+// What a session can be too short for: how long the client's messages take, and its program until
+// it polls again.
+const (
+	tooLateToJoin     = "never: an id that runs out before it is used"
+	tooLateToSync     = "never: the answer to its JoinGroup is read too late"
+	syncRenewsNothing = "never: a SyncGroup that renews no session"
+)
+
+// outlives notes that an id's session was over before its client came to use it, although nothing
+// has kept that from its coordinator since it began.
+func (m *Monitor) outlives(id int32, place string, since sim.Time) {
+	p := m.ids.list[id].client
+	if p == none {
+		return
+	}
+	c := &m.clients[p]
+	if c.alive && !c.frozen && !c.clockOff && since >= max(c.reach.broken, c.reach.lost, c.busy) {
+		c.outlived, c.rounds = place, c.rounds+1
 	}
 }
 
