@@ -93,7 +93,7 @@ docs/fuzz.md shows how to run it in CI and on several machines.`,
 func (f *fuzzing) reportFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.failures, "failures", "rebalsim-failures", "the `folder` of saved failures; empty: keep none")
-	flags.IntVar(&f.shrinkTries, "shrink", 2000, "how many tries it may take to make a failure small; 0: leave it as it is")
+	flags.IntVar(&f.shrinkTries, "shrink", 2000, "how many tries it may take to make a failure small, one of more than 10,000 events counts as several; 0: leave it as it is")
 	flags.StringArrayVar(&f.required, "require", nil, "fail if no run comes to `this`: 'failover in CompletingRebalance'")
 	flags.BoolVar(&f.coverage, "coverage", false, "show what was reached: answers and troubles by state")
 	formatFlag(cmd, &f.format, "text, json or junit", "text", "json", "junit")

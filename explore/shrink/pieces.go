@@ -43,8 +43,7 @@ func (s *shrinker) smaller(i int) bool {
 	if s.left <= 0 {
 		return false
 	}
-	s.left--
-	o := s.player.Play(c.write())
+	o := s.play(c.write())
 	if o.Err != nil || !o.Has(s.signature) || o.Events > s.outcome.Events {
 		return false
 	}

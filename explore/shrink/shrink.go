@@ -33,7 +33,8 @@ type Size struct {
 // Report is what shrinking did.
 type Report struct {
 	Before, After Size
-	// Plays is how many runs it took; Spent is that no more were allowed.
+	// Plays is how many runs it took, long ones counted as several; Spent is that no more
+	// were allowed.
 	Plays int
 	Spent bool
 }
@@ -51,6 +52,10 @@ func (r Report) String() string {
 
 // DefaultPlays is how many runs shrinking may take unless it is told otherwise.
 const DefaultPlays = 3000
+
+// ordinary is how many events a run has that counts as one; a longer one counts as more, so
+// that what shrinking may take is bounded by the work, and not by the clock.
+const ordinary = 10_000
 
 // Shrink gives a smaller case whose run has a finding of the same signature, after at
 // most so many runs; 0: DefaultPlays. The error says that the case itself has none.
@@ -84,8 +89,7 @@ func (s *shrinker) shrink(c explore.Case) (explore.Case, Report, error) {
 	if err != nil {
 		return c, Report{}, err
 	}
-	o := s.player.Play(c)
-	s.left--
+	o := s.play(c)
 	if o.Err != nil {
 		return c, Report{}, o.Err
 	}
@@ -112,6 +116,13 @@ type shrinker struct {
 	bestCost  uint64
 	outcome   explore.Outcome // of the best
 	left      int             // runs that may still be made
+}
+
+// play plays a case, which counts.
+func (s *shrinker) play(c explore.Case) explore.Outcome {
+	o := s.player.Play(c)
+	s.left -= 1 + int(o.Events/ordinary)
+	return o
 }
 
 // run passes over the case, the coarsest pieces first, until a round finds nothing more.
@@ -141,8 +152,7 @@ func (s *shrinker) try(c *candidate) bool {
 	if s.rests() && !same(find(c.root(), "end"), find(s.best.root(), "end")) {
 		return false
 	}
-	s.left--
-	o := s.player.Play(played)
+	o := s.play(played)
 	if o.Err != nil || !o.Has(s.signature) {
 		return false
 	}
