@@ -195,6 +195,9 @@ const (
 
 var callbackNotes = [...]uint8{cbRevoked: protocol.NoteRevoked, cbAssigned: protocol.NoteAssigned, cbLost: protocol.NoteLost}
 
+// CallbackNote is the note that a callback begins with, by the A of its NoteCallbackEnd.
+func CallbackNote(a int64) uint8 { return callbackNotes[a] }
+
 // callback calls the listener.
 func (c *Consumer) callback(kind int32, parts []protocol.TopicPartition, after int64, why protocol.Rule, ref sim.Ref) {
 	c.called = parts

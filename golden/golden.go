@@ -116,17 +116,10 @@ func (g *Recorder) Text(about string) string {
 // moreLines is the last line of a golden trace that does not have them all.
 const moreLines = "# and %d more, of which it has the hash\n"
 
-var verbs = map[sim.Op]string{
-	sim.OpStart: "starts", sim.OpCrash: "dies", sim.OpCommand: "is told", sim.OpOpen: "connects",
-	sim.OpClose: "hangs up", sim.OpClosed: "is cut off", sim.OpSend: "sends", sim.OpArrive: "gets",
-	sim.OpLost: "loses", sim.OpTimer: "timer", sim.OpNote: "notes", sim.OpExit: "ends",
-	sim.OpFreeze: "freezes", sim.OpThaw: "thaws", sim.OpClock: "clock",
-}
-
 // Line writes a record on one line: when, who, what, its name, its content.
 func Line(w *sim.World, r *sim.Rec, name string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%9s  %-6s %-7s %s", r.At, nodeName(w, r.Node), verbs[r.Op], name)
+	fmt.Fprintf(&b, "%9s  %-6s %-7s %s", r.At, nodeName(w, r.Node), history.Verb(r.Op), name)
 	if content := content(w, r); content != "" {
 		b.WriteString("  ")
 		b.WriteString(content)

@@ -6,16 +6,37 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/rebalsim/rebalsim/report/history"
+	"github.com/rebalsim/rebalsim/sim"
 )
 
-// Log writes the verdict and then the lines, which tell every fact of the run.
-func Log(w io.Writer, r *Run, lines []string) error {
+// Facts is an observer that tells every fact of a run, a line each. It is for runs that a person
+// looks at.
+type Facts struct {
+	w     *sim.World
+	names *history.Names
+	lines []string
+}
+
+// NewFacts tells what is yet to happen in w.
+func NewFacts(w *sim.World) *Facts { return &Facts{w: w, names: history.NewNames(w)} }
+
+// Observe takes one record.
+func (f *Facts) Observe(r *sim.Rec) {
+	if name := f.names.Of(r); r.Fact() {
+		f.lines = append(f.lines, unfolded(Line(f.w, r, name), 14)...)
+	}
+}
+
+// Log writes the verdict, then every fact of the run, then how it ended.
+func Log(w io.Writer, r *Run, facts *Facts) error {
 	var head bytes.Buffer
 	verdict(&head, r, len(r.Checks))
 	out := bufio.NewWriter(w)
 	out.Write(head.Bytes())
 	out.WriteByte('\n')
-	for _, l := range lines {
+	for _, l := range facts.lines {
 		fmt.Fprintln(out, l)
 	}
 	if len(r.History.Clients) > 0 {

@@ -18,7 +18,7 @@ type Causes struct {
 	lines []string
 	first map[string]sim.Ref // the first record of each name
 	order []string           // the names
-	line  func(r *sim.Rec, name string) string
+	w     *sim.World
 }
 
 // reason is why a record came about.
@@ -28,17 +28,17 @@ type reason struct {
 	op         sim.Op
 }
 
-// NewCauses keeps what is yet to happen in w. Line writes a record on one line.
-func NewCauses(w *sim.World, line func(r *sim.Rec, name string) string) *Causes {
+// NewCauses keeps what is yet to happen in w.
+func NewCauses(w *sim.World) *Causes {
 	return &Causes{names: history.NewNames(w), recs: make([]reason, 1), lines: make([]string, 1),
-		first: map[string]sim.Ref{}, line: line}
+		first: map[string]sim.Ref{}, w: w}
 }
 
 // Observe takes one record.
 func (c *Causes) Observe(r *sim.Rec) {
 	name := c.names.Of(r)
 	c.recs = append(c.recs, reason{r.Cause, r.Ref, protocol.Rule(r.Why), r.Op})
-	c.lines = append(c.lines, c.line(r, name))
+	c.lines = append(c.lines, Line(c.w, r, name))
 	if c.first[name] == 0 {
 		c.first[name] = r.ID
 		c.order = append(c.order, name)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rebalsim/rebalsim/golden"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/report"
 	"github.com/rebalsim/rebalsim/scenarios"
@@ -38,7 +37,7 @@ func completeEvents(cmd *cobra.Command, args []string, begun string) ([]string, 
 	}
 	var causes *report.Causes
 	_, err = play(s, choice{}, func(w *sim.World, _ scenarios.Kafka) sim.Observer {
-		causes = report.NewCauses(w, func(r *sim.Rec, name string) string { return golden.Line(w, r, name) })
+		causes = report.NewCauses(w)
 		return causes
 	})
 	if err != nil {

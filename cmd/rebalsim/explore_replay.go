@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/rebalsim/rebalsim/explore/search"
-	"github.com/rebalsim/rebalsim/golden"
 	"github.com/rebalsim/rebalsim/report"
 	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/scenarios"
@@ -56,10 +55,10 @@ func replayPath(out io.Writer, file string, text []byte, verbose bool) error {
 	}
 	s, u := f.scenario, f.setup
 	var h *history.History
-	var events *golden.Recorder
+	var facts *report.Facts
 	p, err := f.play(func(w *sim.World, clients []sim.NodeID) sim.Observer {
-		events = golden.NewRecorder(w)
-		w.Watch(events)
+		facts = report.NewFacts(w)
+		w.Watch(facts)
 		h = history.New(w, clients)
 		return h
 	})
@@ -75,7 +74,7 @@ func replayPath(out io.Writer, file string, text []byte, verbose bool) error {
 	if b := p.Broken; b != nil {
 		run.Checks = append(run.Checks, report.Check{Text: b.Invariant, Detail: fmt.Sprintf("at %s s: %s", b.At, b.What)})
 	}
-	if err := tellRun(out, run, events, verbose); err != nil {
+	if err := tellRun(out, run, facts, verbose); err != nil {
 		return err
 	}
 	switch {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -148,7 +147,6 @@ type played struct {
 	recorder *golden.Recorder // nil unless it was asked for
 	release  string           // names its golden trace
 	world    *sim.World
-	log      []string // every record, for -v
 }
 
 // watcher makes an observer of a run that is about to begin.
@@ -239,11 +237,6 @@ func (p *played) verdict() error {
 		return failed{exitFailed}
 	}
 	return nil
-}
-
-// everything tells every fact of the run, one a line, after the verdict.
-func (p *played) everything(w io.Writer, r *report.Run) error {
-	return report.Log(w, r, p.recorder.Lines())
 }
 
 // chance says what a run leaves to chance.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/rebalsim/rebalsim/explore"
 	"github.com/rebalsim/rebalsim/explore/search"
-	"github.com/rebalsim/rebalsim/golden"
 	"github.com/rebalsim/rebalsim/report"
 	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/scenarios"
@@ -65,7 +64,7 @@ type told struct {
 	file    string
 	outcome explore.Outcome
 	run     *report.Run
-	events  *golden.Recorder
+	facts   *report.Facts
 }
 
 // tell plays a saved run. One more may watch, unless it is nil.
@@ -78,8 +77,8 @@ func tell(f *explore.Failure, file string, more func(*scenarios.Cluster) sim.Obs
 			return h
 		},
 		func(c *scenarios.Cluster) sim.Observer {
-			t.events = golden.NewRecorder(c.World)
-			return t.events
+			t.facts = report.NewFacts(c.World)
+			return t.facts
 		},
 	}
 	if more != nil {
@@ -152,7 +151,7 @@ func (t *told) verdict() error {
 }
 
 func (t *told) text(w io.Writer, verbose bool) error {
-	if err := tellRun(w, t.run, t.events, verbose); err != nil {
+	if err := tellRun(w, t.run, t.facts, verbose); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, " saved:  %s\n", t.compared())
@@ -160,9 +159,9 @@ func (t *told) text(w io.Writer, verbose bool) error {
 }
 
 // tellRun tells the story of a run, or all its events.
-func tellRun(w io.Writer, r *report.Run, events *golden.Recorder, verbose bool) error {
+func tellRun(w io.Writer, r *report.Run, facts *report.Facts, verbose bool) error {
 	if verbose {
-		return report.Log(w, r, events.Lines())
+		return report.Log(w, r, facts)
 	}
 	return report.Story(w, r)
 }

@@ -70,16 +70,19 @@ diagram), hash (the trace's hash alone).`,
 // formats are the ways to show a run. Each plays it.
 var formats = map[string]func(w io.Writer, s *scenario, how choice, verbose bool) error{
 	"text": func(w io.Writer, s *scenario, how choice, verbose bool) error {
-		how.records = verbose
-		p, err := play(s, how)
+		var facts *report.Facts
+		var watch []watcher
+		if verbose {
+			watch = append(watch, func(w *sim.World, _ scenarios.Kafka) sim.Observer {
+				facts = report.NewFacts(w)
+				return facts
+			})
+		}
+		p, err := play(s, how, watch...)
 		if err != nil {
 			return err
 		}
-		tell := report.Story
-		if verbose {
-			tell = p.everything
-		}
-		if err := tell(w, p.run); err != nil {
+		if err := tellRun(w, p.run, facts, verbose); err != nil {
 			return err
 		}
 		return p.verdict()

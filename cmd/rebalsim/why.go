@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rebalsim/rebalsim/golden"
 	"github.com/rebalsim/rebalsim/protocol/script"
 	"github.com/rebalsim/rebalsim/report"
 	"github.com/rebalsim/rebalsim/scenarios"
@@ -31,7 +30,7 @@ F1.revoked#1. Of a file that fuzz or explore has saved it is the run that is sav
 			}
 			var causes *report.Causes
 			watch := func(w *sim.World) sim.Observer {
-				causes = report.NewCauses(w, func(r *sim.Rec, name string) string { return golden.Line(w, r, name) })
+				causes = report.NewCauses(w)
 				return causes
 			}
 			all := "rebalsim run " + s.Arg + " -v"

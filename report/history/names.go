@@ -115,3 +115,13 @@ func label(r *sim.Rec) string {
 	}
 	return "note" + strconv.Itoa(int(r.Note.Code))
 }
+
+var verbs = map[sim.Op]string{
+	sim.OpStart: "starts", sim.OpCrash: "dies", sim.OpCommand: "is told", sim.OpOpen: "connects",
+	sim.OpClose: "hangs up", sim.OpClosed: "is cut off", sim.OpSend: "sends", sim.OpArrive: "gets",
+	sim.OpLost: "loses", sim.OpTimer: "timer", sim.OpNote: "notes", sim.OpExit: "ends",
+	sim.OpFreeze: "freezes", sim.OpThaw: "thaws", sim.OpClock: "clock",
+}
+
+// Verb says in a word or two what a node does by an operation.
+func Verb(op sim.Op) string { return verbs[op] }
