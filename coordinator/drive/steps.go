@@ -148,7 +148,7 @@ func (s *Script) readOp(r *reader, f *fields, a *action, v *yaml.Node) {
 		for _, x := range r.mapping(v, "topics").list {
 			a.topics = append(a.topics, coordinator.Topic{Name: r.Text(x.key, "a topic"), Leaders: make([]sim.NodeID, r.Number(x.value, "partitions", 1, 1000))})
 		}
-		slices.SortFunc(a.topics, func(x, y coordinator.Topic) int { return strings.Compare(x.Name, y.Name) })
+		slices.SortStableFunc(a.topics, func(x, y coordinator.Topic) int { return strings.Compare(x.Name, y.Name) })
 	case "fail":
 		if name := r.Text(v, "fail"); name != "none" {
 			err, ok := protocol.ErrorOf(name)
