@@ -130,6 +130,7 @@ func userCall(c *Consumer, f *frame) {
 		case OpCommitted:
 			c.callFor(c.bounded(b.Timeout), frame{proc: pCommitted})
 		case OpBusy:
+			c.out.Note(sim.Note{Code: protocol.NoteBusy, A: b.Timeout, Comment: true}, 0, c.cause)
 			c.sleep(b.Timeout)
 		}
 	case returned:

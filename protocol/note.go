@@ -56,6 +56,9 @@ const (
 	NoteCommitCallback uint8 = 73
 	// NoteClosed: the program has closed its consumer and ended.
 	NoteClosed uint8 = 74
+	// NoteBusy: the program was told to be busy, and is from now on: it does not poll for A
+	// ms. A comment.
+	NoteBusy uint8 = 75
 
 	// NoteAct: the director does what the scenario says. Body *Text.
 	NoteAct uint8 = 128

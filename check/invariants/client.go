@@ -97,7 +97,7 @@ type client struct {
 	told    bool     // an answer that tells it of a loss is on its way, or lies unread
 	sought  bool     // its program moves positions by itself
 	busy    sim.Time // until when its program does not poll
-	held    sim.Time // since when what its program is busy with next waits for a poll in which it leads and needs metadata; 0
+	willBe  int      // how often it is still to be so, when its present call is over
 	stands  sim.Time // since when it stands still
 	marked  int      // partitions that it serves with others
 }
@@ -117,6 +117,7 @@ type asked struct {
 	member, generation int32
 	madeIn             int32
 	lost, unheard      bool // it, or its answer
+	joins              bool // it is a commit that is made before a join
 	at                 sim.Time
 }
 
@@ -133,7 +134,6 @@ type commit struct {
 	madeIn int32
 	sentAt sim.Time
 	async  bool // one of those that come in any order
-	joins  bool // it is made before a join
 	sought bool // its program had moved positions by itself
 }
 
@@ -220,6 +220,14 @@ func (m *Monitor) froze(r *sim.Rec) {
 	}
 }
 
+// busyUntil is until when a client's program does not poll, as far as is known.
+func (m *Monitor) busyUntil(c *client) sim.Time {
+	if c.willBe > 0 {
+		return max(c.busy, m.now)
+	}
+	return c.busy
+}
+
 // told takes in an order to the program.
 func (m *Monitor) told(c *client, body sim.Body) {
 	call, ok := body.(*consumer.Call)
@@ -230,14 +238,7 @@ func (m *Monitor) told(c *client, body sim.Body) {
 	case consumer.OpStop, consumer.OpClose:
 		c.closing = true
 	case consumer.OpBusy:
-		from := m.now
-		if c.frozen {
-			from = c.stands
-		}
-		if c.busy < m.now && c.leads && c.asksFor(protocol.KindMetadata) && c.state == "COMPLETING_REBALANCE" && !c.asksStill() {
-			c.held = m.now
-		}
-		c.busy = max(c.busy, from) + sim.Time(call.Timeout)*sim.Millisecond
+		c.willBe++
 	case consumer.OpSeek, consumer.OpAdvance:
 		c.sought = true
 	case consumer.OpSubscribe, consumer.OpSubscribePattern:

@@ -98,7 +98,7 @@ func (m *Monitor) excuse(c *client) string {
 		return "stands still"
 	case c.clockOff:
 		return "has a clock that is off"
-	case c.busy > 0 && c.busy+sim.Time(c.pause(true))*sim.Millisecond >= m.now: // it finishes what it has in hand, then polls
+	case c.willBe > 0, c.busy > 0 && c.busy+sim.Time(c.pause(true))*sim.Millisecond >= m.now: // it finishes what it has in hand, then polls
 		return "is kept busy"
 	case c.cfg.Program.Driven:
 		return "does what it is told only"

@@ -47,7 +47,7 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 		if len(c.commits) >= pipelined {
 			c.jammed = m.now
 		}
-		c.commits = append(c.commits, commit{r.Msg.Ord, c.madeIn, m.now, protocol.Rule(r.Why) != protocol.RuleCommitSync, protocol.Rule(r.Why) == protocol.RulePrepareCommit, c.sought})
+		c.commits = append(c.commits, commit{r.Msg.Ord, c.madeIn, m.now, protocol.Rule(r.Why) != protocol.RuleCommitSync, c.sought})
 		c.preparing = c.preparing || protocol.Rule(r.Why) == protocol.RulePrepareCommit
 		c.leaving = c.leaving || c.mayPrepare(protocol.Rule(r.Why))
 	case *protocol.HeartbeatRequest:
@@ -55,7 +55,8 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 		return
 	}
 	c.askedAt = m.now
-	c.asked = append(c.asked, asked{kind: kind, ord: r.Msg.Ord, link: r.Msg.Link, member: m.idOf(c, id), generation: generation, madeIn: c.madeIn, at: m.now})
+	c.asked = append(c.asked, asked{kind: kind, ord: r.Msg.Ord, link: r.Msg.Link, member: m.idOf(c, id), generation: generation, madeIn: c.madeIn,
+		joins: protocol.Rule(r.Why) == protocol.RulePrepareCommit, at: m.now})
 	if c.queues(r.Msg.Link, m.now); !c.queued && (kind == protocol.KindHeartbeat || kind == protocol.KindSyncGroup) {
 		if n := m.idOf(c, id); c.member != none && (n != c.member || generation != c.generation) {
 			m.find(nil, c, "own-generation", protocol.KindName(kind), "%s sends a %s as %s in generation %d, and is %s in %d",
@@ -284,9 +285,6 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 		}
 	case *protocol.MetadataAnswer:
 		c.knows(msg)
-		if c.held > 0 {
-			c.busy, c.held = c.busy+m.now-c.held, 0
-		}
 		c.hurries = c.hurries || c.cfg != nil && c.cfg.Subscription.Pattern != "" && (m.now-c.askedMeta).Millis() >= c.cfg.Program.Poll
 		c.meta, c.calm = a, m.now // a leader may have waited for it, and its heartbeats with it
 	case *protocol.FindCoordinatorAnswer:

@@ -217,7 +217,7 @@ func (m *Monitor) outlives(id int32, place string, since sim.Time) {
 		return
 	}
 	c := &m.clients[p]
-	if c.alive && !c.frozen && !c.clockOff && since >= max(c.reach.broken, c.reach.lost, c.busy) {
+	if c.alive && !c.frozen && !c.clockOff && since >= max(c.reach.broken, c.reach.lost, m.busyUntil(c)) {
 		c.outlived, c.rounds = place, c.rounds+1
 	}
 }

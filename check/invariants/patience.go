@@ -68,7 +68,7 @@ func (m *Monitor) autoCommits(c *client) {
 	if c.pattern && c.reach.collects >= 0 && c.asksFor(protocol.KindMetadata) { // it commits when it joins, and for that it asks for the topics first
 		return
 	}
-	since := max(c.reach.reads, c.reach.stored, c.reach.broken, c.reach.lost, c.reach.failed, c.reach.found, c.reach.joined, c.busy, c.thrownAt, m.booted)
+	since := max(c.reach.reads, c.reach.stored, c.reach.broken, c.reach.lost, c.reach.failed, c.reach.found, c.reach.joined, m.busyUntil(c), c.thrownAt, m.booted)
 	limit := 2*c.cfg.Settings.AutoCommitInterval + slack + 2*c.pause(true)
 	if took := (m.now - since).Millis(); took > limit {
 		place := "a member"
@@ -116,7 +116,7 @@ func (m *Monitor) givesUp(c *client, link sim.LinkID) {
 	// What was sent shortly before may be what was not answered. The client sees that when its
 	// program polls, and between two selects, of which one may take as long as a poll.
 	last, looks := max(c.reach.lost, c.reach.left, c.reach.broken), sim.Time(c.cfg.Program.Poll+c.pause(false))*sim.Millisecond
-	if join == nil || last > 0 && (m.now-last <= request+looks || c.busy+looks >= m.now) {
+	if join == nil || last > 0 && (m.now-last <= request+looks || m.busyUntil(c)+looks >= m.now) {
 		return
 	}
 	if waited := (m.now - join.at).Millis(); waited < limit {
@@ -143,7 +143,7 @@ func (m *Monitor) didNotJoin(b *broker, x *member) {
 	if c.reach.collects < b.group.since || b.failed > 0 && b.failed > b.group.since.Millis() {
 		return
 	}
-	since := max(c.reach.collects, c.reach.broken, c.reach.lost, c.reach.failed, c.busy, c.thrownAt)
+	since := max(c.reach.collects, c.reach.broken, c.reach.lost, c.reach.failed, m.busyUntil(c), c.thrownAt)
 	// Who cannot reach its coordinator for a session is removed for that.
 	if took := (m.now - since).Millis(); took > slack+2*c.pause(true)+int64(x.session) {
 		m.find(b, c, "joins-in-time", c.state, "%s is dropped from the join phase: it has known of it for %d ms, polls, and has not asked to join", m.f.Name(c.node), took)
@@ -153,8 +153,8 @@ func (m *Monitor) didNotJoin(b *broker, x *member) {
 // commitsAreSlow reports whether the program commits more often than the log can take: what
 // else the client asks waits behind.
 func (m *Monitor) commitsAreSlow(c *client) bool {
-	for i := range c.commits {
-		if x := &c.commits[i]; !x.joins && (m.now-x.sentAt).Millis() > slack {
+	for i := range c.asked {
+		if a := &c.asked[i]; a.kind == protocol.KindOffsetCommit && !a.joins && (m.now-a.at).Millis() > slack {
 			return true
 		}
 	}

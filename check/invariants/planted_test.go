@@ -461,10 +461,10 @@ var lies = []lie{
 			r.Op = sim.OpClose
 			return true
 		})},
-	{invariant: "joins-in-time", scenario: absorbed, left: true, also: []string{"keeps-its-id", "lost-for-a-reason"},
+	{invariant: "joins-in-time", scenario: absorbed, left: true, all: true, also: []string{"keeps-its-id", "lost-for-a-reason"},
 		tell: func(r *sim.Rec) bool {
 			o, ok := r.Body.(*consumer.Call)
-			return ok && o.Op == consumer.OpBusy
+			return ok && o.Op == consumer.OpBusy || r.Op == sim.OpNote && r.Note.Code == protocol.NoteBusy
 		}},
 	{invariant: "close-leaves", scenario: plain, all: true, later: true, also: []string{"moves-for-a-reason", "expired-at-last", "stored-as-assigned", "stable-is-stored", "join-answer", "all-have-asked", "sync-answer", "parked-is-answered"},
 		tell: func(r *sim.Rec) bool {

@@ -205,7 +205,7 @@ func (m *Monitor) zombieEnds(c *client, k int) {
 	case protocol.FencedInstanceID, protocol.GroupMaxSizeReached, protocol.InconsistentGroupProtocol, protocol.InvalidSessionTimeout:
 		return // a program that goes on after this is told at each poll, and is given nothing
 	}
-	since = max(since, c.busy)
+	since = max(since, m.busyUntil(c))
 	if b := m.coordinator(); b != nil && b.group.find(c.member) != nil { // each rebalance that it takes part in has its whole time
 		since = max(since, b.group.collecting)
 	}

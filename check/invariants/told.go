@@ -42,6 +42,9 @@ func (m *Monitor) clientNote(c *client, r *sim.Rec) {
 		m.drops(c)
 	case protocol.NoteClosed:
 		c.closed = true
+	case protocol.NoteBusy:
+		c.willBe--
+		c.busy = m.now + sim.Time(r.Note.A)*sim.Millisecond
 	}
 }
 
