@@ -42,6 +42,9 @@ type client struct {
 	// row: no heartbeat has found it a member since.
 	outlived string
 	rounds   int
+	// insists is that the commit which it heard of last was of a partition that is not there, and
+	// it tries that again: it has not asked to join since.
+	insists bool
 	// unbeaten is that its heartbeat thread has failed when it had joined already: the next
 	// thread is not told to begin.
 	unbeaten bool

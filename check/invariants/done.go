@@ -193,6 +193,8 @@ func (m *Monitor) goesOn(b *broker) (place string) {
 	switch {
 	case b != nil && m.assignsByOlder(b):
 		return "never: metadata that was asked for earlier"
+	case slices.ContainsFunc(m.clients, func(c client) bool { return c.alive && c.insists }):
+		return commitsTheGone
 	}
 	for i := range m.clients {
 		if place := m.clients[i].goesRound(); place != "" {
@@ -201,6 +203,10 @@ func (m *Monitor) goesOn(b *broker) (place string) {
 	}
 	return ""
 }
+
+// commitsTheGone is a client that tries a commit of a partition that is not there again and again
+// before it joins.
+const commitsTheGone = "a commit of a partition that is gone"
 
 // goesRound is what the client's session is too short for, so that it joins again and again: once
 // is none, it may have got in the next time, or have forgotten to ask again.

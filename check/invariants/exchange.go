@@ -31,7 +31,7 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 	case *protocol.JoinGroupRequest, *protocol.SyncGroupRequest:
 		if j, ok := body.(*protocol.JoinGroupRequest); ok {
 			m.joins(c, j, protocol.Rule(r.Why))
-			c.reach.collects = none
+			c.reach.collects, c.insists = none, false
 		}
 		if kind == protocol.KindSyncGroup {
 			c.assignedBy = c.meta
@@ -278,6 +278,10 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 		if a.Error == protocol.None && a.Assignment != nil {
 			c.given = m.parts.numbers(c.given, a.Assignment.Partitions)
 		}
+	case *protocol.OffsetCommitAnswer:
+		c.insists = c.cfg != nil && c.cfg.Rules.CommitRetriesUnknownTopic && slices.ContainsFunc(a.Partitions, func(p protocol.PartitionOffset) bool {
+			return p.Error == protocol.UnknownTopicOrPartition
+		})
 	case *protocol.OffsetFetchAnswer:
 		c.knows(msg)
 		if a.Error == protocol.None {

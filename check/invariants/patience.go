@@ -146,7 +146,11 @@ func (m *Monitor) didNotJoin(b *broker, x *member) {
 	since := max(c.reach.collects, c.reach.broken, c.reach.lost, c.reach.failed, m.busyUntil(c), c.thrownAt)
 	// Who cannot reach its coordinator for a session is removed for that.
 	if took := (m.now - since).Millis(); took > slack+2*c.pause(true)+int64(x.session) {
-		m.find(b, c, "joins-in-time", c.state, "%s is dropped from the join phase: it has known of it for %d ms, polls, and has not asked to join", m.f.Name(c.node), took)
+		place := c.state
+		if c.insists {
+			place = commitsTheGone
+		}
+		m.find(b, c, "joins-in-time", place, "%s is dropped from the join phase: it has known of it for %d ms, polls, and has not asked to join", m.f.Name(c.node), took)
 	}
 }
 

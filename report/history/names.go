@@ -91,6 +91,8 @@ var noteLabels = map[uint8]string{
 	protocol.NoteLost: "lost", protocol.NoteCallbackEnd: "returned", protocol.NoteServes: "serves",
 	protocol.NoteCommitted: "committed", protocol.NoteThrown: "thrown", protocol.NoteClosed: "done",
 	protocol.NoteBusy: "busy",
+	protocol.NoteDelivered: "delivered", protocol.NoteFinished: "finished", protocol.NoteCommitCallback: "callback",
+	protocol.NoteLate: "late", protocol.NoteMark: "mark",
 }
 
 // labelNumber numbers labels: operations, notes, states of groups.
