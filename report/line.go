@@ -89,6 +89,8 @@ func noted(n *sim.Note) string {
 		return consumer.Thrown{Class: consumer.Class(n.A), Cause: consumer.Class(n.B)}.String()
 	case protocol.NoteDelivered, protocol.NoteFinished:
 		return fmt.Sprintf("offsets %d to %d:", n.A, n.B-1)
+	case protocol.NoteBusy:
+		return fmt.Sprintf("for %d ms", n.A)
 	case protocol.NoteCommitCallback:
 		s := fmt.Sprintf("commitAsync %d", n.A)
 		if n.B != 0 {

@@ -90,7 +90,7 @@ var noteLabels = map[uint8]string{
 	protocol.NoteClient:    "state", protocol.NoteRevoked: "revoked", protocol.NoteAssigned: "assigned",
 	protocol.NoteLost: "lost", protocol.NoteCallbackEnd: "returned", protocol.NoteServes: "serves",
 	protocol.NoteCommitted: "committed", protocol.NoteThrown: "thrown", protocol.NoteClosed: "done",
-	protocol.NoteBusy: "busy",
+	protocol.NoteBusy:      "busy",
 	protocol.NoteDelivered: "delivered", protocol.NoteFinished: "finished", protocol.NoteCommitCallback: "callback",
 	protocol.NoteLate: "late", protocol.NoteMark: "mark",
 }
