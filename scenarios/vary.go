@@ -152,17 +152,22 @@ func unknownVaried(k *Node) {
 		}
 	}
 	own := ownVaried()
-	known := slices.Clone(own)
-	for _, table := range [][]settingSpec{consumerSettings, brokerSettings} {
-		for _, x := range table {
-			known = append(known, x.name)
-		}
-	}
-	hint := didYouMean(k.text, known)
+	hint := didYouMean(k.text, Varied())
 	if hint == "" {
 		hint = fmt.Sprintf("a setting of a consumer or a broker by Kafka's name, or one of %s", strings.Join(own, ", "))
 	}
 	k.Fail(hint, "there is no setting %q", clip(k.text))
+}
+
+// Varied are the keys that Vary takes, those of settings last.
+func Varied() []string {
+	names := ownVaried()
+	for _, table := range [][]settingSpec{consumerSettings, brokerSettings} {
+		for _, x := range table {
+			names = append(names, x.name)
+		}
+	}
+	return names
 }
 
 // ownVaried are the keys that Vary takes and that are no settings of Kafka's.

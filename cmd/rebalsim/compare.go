@@ -84,6 +84,7 @@ expects.`,
 		},
 	}
 	cmd.Flags().StringArrayVar(&vary, "vary", nil, "a setting and its values, `KEY=A,B,…`; may be given again")
+	cmd.RegisterFlagCompletionFunc("vary", completeVaried)
 	cmd.Flags().Uint64Var(&seeds, "seeds", defaultSeeds, "how many seeds each variant is played with; the file may say otherwise")
 	cmd.Flags().Uint64Var(&first, "seed", 1, "the first of them; 0 is the plain run, in which chance has no part")
 	kafkaFlag(cmd, &kafka)

@@ -62,6 +62,14 @@ func completeVariants(_ *cobra.Command, args []string, _ string) (names []string
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
+// completeVaried completes the key of something that can be set: session.timeout.ms=
+func completeVaried(*cobra.Command, []string, string) (list []string, _ cobra.ShellCompDirective) {
+	for _, key := range scenarios.Varied() {
+		list = append(list, key+"=")
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
 // completeReleases completes a release.
 func completeReleases(*cobra.Command, []string, string) (list []string, _ cobra.ShellCompDirective) {
 	for _, r := range protocol.Releases() {

@@ -41,6 +41,7 @@ func (c *choice) variants(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.variant, "variant", "", "play this variant of the scenario, by its `name`")
 	cmd.RegisterFlagCompletionFunc("variant", completeVariants)
 	cmd.Flags().StringArrayVar(&c.set, "set", nil, "set `KEY=VALUE` for all, as compare --vary does; may be given again")
+	cmd.RegisterFlagCompletionFunc("set", completeVaried)
 }
 
 // name is how a run is called.
