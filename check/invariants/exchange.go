@@ -27,6 +27,7 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 	switch body := r.Msg.Body.(type) {
 	case *protocol.LeaveGroupRequest:
 		c.mayDrop, c.reach.left = true, m.now
+		c.reach.asks(&r.Msg, m.now)
 		return
 	case *protocol.JoinGroupRequest, *protocol.SyncGroupRequest:
 		if j, ok := body.(*protocol.JoinGroupRequest); ok {
@@ -52,6 +53,7 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 		c.leaving = c.leaving || c.mayPrepare(protocol.Rule(r.Why))
 	case *protocol.HeartbeatRequest:
 	default:
+		c.reach.asks(&r.Msg, m.now)
 		return
 	}
 	c.askedAt = m.now
@@ -141,6 +143,7 @@ func (c *client) disconnected(link sim.LinkID) {
 		}
 	}
 	c.asked = c.asked[:n]
+	c.reach.open = slices.DeleteFunc(c.reach.open, func(o open) bool { return o.link == link })
 }
 
 // disturbed notes that something keeps the client from its coordinator: what it has sent
@@ -242,7 +245,7 @@ func (c *client) knows(msg *sim.Message) {
 func (m *Monitor) hears(c *client, msg *sim.Message) {
 	e := protocol.ErrorIn(msg.Body)
 	c.answered(msg, m.rec.ID, e)
-	c.reach.hears(msg.Kind(), e, m.now)
+	c.reach.hears(msg, e, m.now)
 	switch e {
 	case protocol.None:
 		if msg.Kind() == protocol.KindHeartbeat {

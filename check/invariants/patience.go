@@ -1,6 +1,8 @@
 package invariants
 
 import (
+	"slices"
+
 	"github.com/rebalsim/rebalsim/consumer"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
@@ -25,10 +27,28 @@ type reach struct {
 	reads sim.Time
 	// leaves is the member id with which its consumer was closed.
 	leaves int32
+	// open are those of its questions to the coordinator that have no answer, and are not a
+	// client's asked: LeaveGroup, OffsetFetch.
+	open []open
+}
+
+// open is a request that has no answer.
+type open struct {
+	kind uint8
+	ord  uint32
+	link sim.LinkID
+	at   sim.Time
+}
+
+// asks takes in a request.
+func (c *reach) asks(msg *sim.Message, now sim.Time) {
+	c.open = append(c.open, open{msg.Kind(), msg.Ord, msg.Link, now})
 }
 
 // hears takes in an answer.
-func (c *reach) hears(kind uint8, e protocol.Error, now sim.Time) {
+func (c *reach) hears(msg *sim.Message, e protocol.Error, now sim.Time) {
+	kind := msg.Kind()
+	c.open = slices.DeleteFunc(c.open, func(o open) bool { return o.kind == kind && o.ord == msg.Ord })
 	switch e {
 	case protocol.None:
 		switch kind {
@@ -113,10 +133,13 @@ func (m *Monitor) givesUp(c *client, link sim.LinkID) {
 			return // it is another request that was not answered in time
 		}
 	}
-	// What was sent shortly before may be what was not answered. The client sees that when its
-	// program polls, and between two selects, of which one may take as long as a poll.
-	last, looks := max(c.reach.lost, c.reach.left, c.reach.broken), sim.Time(c.cfg.Program.Poll+c.pause(false))*sim.Millisecond
-	if join == nil || last > 0 && (m.now-last <= request+looks || m.busyUntil(c)+looks >= m.now) {
+	if slices.ContainsFunc(c.reach.open, func(o open) bool { return o.link == link && m.now-o.at >= request }) {
+		return
+	}
+	// The client sees that it has no coordinator when its program polls, and between two selects, of
+	// which one may take as long as a poll.
+	looks := sim.Time(c.cfg.Program.Poll+c.pause(false)) * sim.Millisecond
+	if last := c.reach.broken; join == nil || last > 0 && (m.now-last <= request+looks || m.busyUntil(c)+looks >= m.now) {
 		return
 	}
 	if waited := (m.now - join.at).Millis(); waited < limit {
