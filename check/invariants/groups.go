@@ -177,7 +177,7 @@ func (m *Monitor) completes(b *broker) {
 		} else {
 			x.most = now + int64(max(x.session, x.wanted))
 		}
-		x.least, x.by = now+int64(x.wanted), joinPhase
+		x.least, x.by, x.renewed = now+int64(x.wanted), joinPhase, now
 	}
 }
 

@@ -92,8 +92,9 @@ func (m *Monitor) arrived(r *sim.Rec) {
 	q.known = x != nil
 	if x != nil {
 		m.stillLives(b, x)
-		if generation == g.generation { // if it is taken it may count from now on
+		if generation == g.generation { // if it is taken its session may count from now on, also a shorter one
 			x.most = max(x.most, m.ms()+int64(max(x.session, x.wanted)))
+			x.least = min(x.least, m.ms()+int64(x.wanted))
 		}
 	}
 	if o := g.owner(instance); o != nil && b.rules.StaticMembers {
