@@ -255,6 +255,8 @@ func (m *Monitor) mayExpire(b *broker, rec *protocol.LogRecord) {
 		age = 0
 	case g.state == protocol.Empty && s.record != nil && len(s.record.Members) == 0:
 		age = m.ms() - s.at
+	case g.state == protocol.Empty && g.generation > 0: // the log has refused that it is
+		age = m.ms() - g.since.Millis()
 	}
 	if age < b.cfg.OffsetsRetention {
 		m.find(b, nil, "offset-kept", of, "the committed offset of %s expires: it is one of %s", rec.Partition, of)
