@@ -74,6 +74,7 @@ type client struct {
 	assigned   bool       // it was assigned since it last was revoked or lost
 	lastMember int32      // the id that it had last
 	mayDrop    bool       // that id, and what it holds: it was told that it is void, or has left
+	mayLose    bool       // what it holds: it was told so of an earlier id, and holds it still
 	askedAt    sim.Time   // when it last sent something to its coordinator
 	calm       sim.Time   // since when nothing has kept it from that
 	clockOff   bool       // its clock was put to another time, or does not run as time does

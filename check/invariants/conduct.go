@@ -70,12 +70,12 @@ func (m *Monitor) losesForAReason(c *client, code uint8) {
 		if !c.again {
 			c.didLead, c.led = c.led, c.leads || c.believes // it may have seen other partitions while it led
 		}
-		c.again = false
+		c.again, c.mayLose = false, false
 		return
 	}
 	c.revoking = code == protocol.NoteRevoked && (c.generation >= 0 || c.leaving)
 	c.preparing, c.leaving = false, false
-	if code != protocol.NoteLost || c.mayDrop || c.cfg == nil {
+	if code != protocol.NoteLost || c.mayDrop || c.mayLose || c.cfg == nil {
 		return
 	}
 	if c.cfg.Rules.LeaveDuringRebalanceLoses && c.state != "STABLE" && c.state != "UNJOINED" {

@@ -89,6 +89,7 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 		}
 		c.member, c.generation = id, x.Generation
 		if id != none && id != c.lastMember {
+			c.mayLose = len(c.owned) > 0 && (c.mayDrop || c.mayLose)
 			c.lastMember, c.mayDrop = id, false
 		}
 		if id != none && m.ids.list[id].client == none {
