@@ -16,7 +16,7 @@ func (m *Monitor) joins(c *client, r *protocol.JoinGroupRequest, why protocol.Ru
 	c.didLead = false
 	first, prepared := !c.joinedOnce, c.leaving
 	c.joinedOnce, c.leaving, c.unread, c.unjoined = true, false, false, false
-	if c.generation >= 0 || c.cfg == nil || !c.cfg.Rules.Cooperative || first && c.cfg.Formed != nil {
+	if c.generation >= 0 || c.cfg == nil || !c.cfg.Rules.Cooperative || first && c.cfg.Formed != nil && c.cfg.Formed.InFlight != 0 {
 		return
 	}
 	for i := range r.Protocols {
