@@ -261,7 +261,7 @@ func (b *Broker) crash() {
 
 func (b *Broker) setImage(image *Image) {
 	old := b.image
-	b.image = b.catchesUp(image)
+	b.image = image
 	if b.cfg.Rules.TopicsTakeOffsets && old != nil {
 		for i := range old.Topics {
 			if name := old.Topics[i].Name; image.topic(name) == nil {

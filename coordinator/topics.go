@@ -254,38 +254,3 @@ func (b *Broker) wakeFetches() {
 		}
 	}
 }
-
-// catchesUp is an image in which no partition has fewer records than the broker knows of: one that
-// hears late of new partitions has gone on filling the old ones.
-func (b *Broker) catchesUp(image *Image) *Image {
-	if b.image == nil {
-		return image
-	}
-	now, mine, copied := b.out.At(), image, false
-	for i := range image.Topics {
-		t := &image.Topics[i]
-		old := b.image.topic(t.Name)
-		if old == nil || old.Since == t.Since && len(old.Leaders) == len(t.Leaders) {
-			continue
-		}
-		start, falls := make([]int64, len(t.Leaders)), false
-		for p := range start {
-			start[p] = t.EndOffset(int32(p), now)
-			if p < len(old.Leaders) {
-				if end := old.EndOffset(int32(p), now); end > start[p] {
-					start[p], falls = end, true
-				}
-			}
-		}
-		if !falls {
-			continue
-		}
-		if !copied {
-			c := *image
-			c.Topics = slices.Clone(image.Topics)
-			mine, copied = &c, true
-		}
-		mine.Topics[i].Start, mine.Topics[i].Since = start, now
-	}
-	return mine
-}

@@ -32,6 +32,7 @@ type controller struct {
 // change makes a new image and gives it to the brokers that live, but not to those
 // left out.
 func (d *director) change(c *sim.Control, f func(*coordinator.Image), leftOut ...sim.NodeID) {
+	d.fill(c)
 	image := *d.ctl.image
 	image.Brokers = slices.Clone(image.Brokers)
 	image.OffsetsLeaders = slices.Clone(image.OffsetsLeaders)
@@ -216,6 +217,7 @@ func (d *director) bootBroker(i int, load sim.Time, c *sim.Control) bool {
 			slices.Sort(image.Brokers)
 		})
 	}
+	d.fill(c)
 	image := d.ctl.image
 	unaware := back && b == d.ctl.leader && d.ctl.unaware // it died before it knew that it leads
 	if unaware {
@@ -320,6 +322,7 @@ func (d *director) undeceive(step int, c *sim.Control) {
 	d.steps[step].zombie = false
 	c.Command(old, &coordinator.FailAppends{Partition: d.part})
 	if d.ctl.leader != old {
+		d.fill(c)
 		c.Command(old, &coordinator.SetImage{Image: d.ctl.image})
 		c.Command(old, &coordinator.Unload{Partition: d.part, Epoch: d.ctl.epoch})
 	}

@@ -129,6 +129,44 @@ func (d *director) addPartitions(a *AddPartitions, c *sim.Control) int {
 	return 1
 }
 
+// fill takes into the image what partitions have: a leader that has not heard of new ones has
+// filled the others faster, and the replicas have what it has.
+func (d *director) fill(c *sim.Control) {
+	for i := range d.ctl.image.Topics {
+		ends, more := ends(&d.ctl.image.Topics[i], c)
+		if !more {
+			continue
+		}
+		image := *d.ctl.image
+		image.Topics = slices.Clone(image.Topics)
+		image.Topics[i].Start, image.Topics[i].Since = ends, c.Now()
+		d.ctl.image = &image
+	}
+}
+
+// ends is where a topic's partitions end, and whether that is more than the topic says.
+func ends(t *coordinator.Topic, c *sim.Control) (ends []int64, more bool) {
+	if t.Rate == 0 {
+		return nil, false
+	}
+	ends = make([]int64, len(t.Leaders))
+	for p, leader := range t.Leaders {
+		ends[p] = t.EndOffset(int32(p), c.Now())
+		if leader == sim.Nobody {
+			continue
+		}
+		image := c.World().Actor(leader).(*coordinator.Broker).Image()
+		at := topicOf(image, t.Name)
+		if at < 0 || p >= len(image.Topics[at].Leaders) {
+			continue
+		}
+		if end := image.Topics[at].EndOffset(int32(p), c.Now()); end > ends[p] {
+			ends[p], more = end, true
+		}
+	}
+	return ends, more
+}
+
 // deleteTopic deletes a topic with all that is in it.
 func (d *director) deleteTopic(name string, c *sim.Control) int {
 	at := topicOf(d.ctl.image, name)

@@ -82,6 +82,7 @@ func (d *director) hears(step int, c *sim.Control) {
 	case Move:
 		u = a.Unheard
 	}
+	d.fill(c)
 	for _, name := range u.By {
 		b := d.brokerNamed(name)
 		if i := slices.Index(d.ctl.deaf, b); i >= 0 {
