@@ -116,9 +116,9 @@ func (m *Monitor) excuse(c *client) string {
 	return ""
 }
 
-// pipelined is from how many unanswered requests on a client's next ones may have to wait. It has
-// up to 100 under way on a connection, so this excuses more than it must.
-const pipelined = 5
+// pipelined is how many requests a client has under way on a connection at most; the next ones
+// wait.
+const pipelined = 100
 
 // asksStill reports whether the client waits for the answer to a JoinGroup or a SyncGroup.
 func (c *client) asksStill() bool {

@@ -67,9 +67,9 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 	}
 }
 
-// queues notes whether requests on a connection may have been made before they are sent: from
-// the fifth on that waits for its answer, until there are few again, and all that has waited
-// is sent, which is at one moment.
+// queues notes whether requests on a connection may have been made before they are sent: when
+// pipelined wait for their answers, until there are few again, and all that has waited is sent,
+// which is at one moment.
 func (c *client) queues(link sim.LinkID, now sim.Time) {
 	n := 0
 	for i := range c.asked {
