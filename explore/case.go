@@ -199,7 +199,7 @@ func (r *running) play(o *Outcome) (defect *Finding) {
 		}
 	}()
 	r.cluster.Run()
-	end := invariants.End{At: r.cluster.World.Now(), Settled: r.cluster.Ended() == "", Excuse: r.cluster.Unrest()}
+	end := invariants.End{At: r.cluster.World.Now(), Settled: r.cluster.Ended() == "", Excuse: r.cluster.Unrest(), Latency: r.cluster.Latency()}
 	for _, f := range r.monitor.Done(end) {
 		if f.Known == "" || r.planted(f.Known) {
 			o.Findings = append(o.Findings, f)

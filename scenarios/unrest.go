@@ -75,15 +75,23 @@ func (d *director) brokerAt(name string, w *sim.World) sim.NodeID {
 	return sim.Nobody
 }
 
-// slowNetwork says if messages may take so long that heartbeats come too late to a member's
-// coordinator.
-func (d *director) slowNetwork(w *sim.World) string {
+// Latency is the longest that a message may take by the network that the scenario has made.
+func (c *Cluster) Latency() sim.Time { return c.director().latencyMax() }
+
+func (d *director) latencyMax() sim.Time {
 	longest := d.scenario.Latency.Max
 	for i := range d.steps {
 		if a, ok := d.scenario.Timeline[i].Do.(Latency); ok && d.steps[i].fired {
 			longest = max(longest, a.Is.Max)
 		}
 	}
+	return longest
+}
+
+// slowNetwork says if messages may take so long that heartbeats come too late to a member's
+// coordinator.
+func (d *director) slowNetwork(w *sim.World) string {
+	longest := d.latencyMax()
 	for i, id := range d.members {
 		if !w.Alive(id) {
 			continue

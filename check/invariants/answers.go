@@ -165,7 +165,7 @@ func (m *Monitor) answersSync(b *broker, c *client, q *request, x *member, a *pr
 	waited := x != nil && x.sync && q.parked
 	if waited {
 		x.sync = false
-		x.renews(m.ms(), "its SyncGroup")
+		x.renews(m.ms(), ownSync)
 		if a.Error == protocol.UnknownServerError || b.rules.WaitsForLog && a.Error != protocol.None {
 			x.most = never // Kafka's code may have it still
 		}
@@ -175,7 +175,7 @@ func (m *Monitor) answersSync(b *broker, c *client, q *request, x *member, a *pr
 	}
 	c.foreign = g.foreign
 	if !waited && x != nil && !b.rules.StableSyncSilent {
-		x.renews(q.at, "its SyncGroup")
+		x.renews(q.at, ownSync)
 	}
 	if x == nil || !g.there {
 		return

@@ -99,8 +99,11 @@ type member struct {
 
 const never = int64(1) << 62
 
-// joinPhase is what has renewed the sessions of all members of a generation.
-const joinPhase = "the join phase"
+// What renews a session before there are heartbeats: the end of a join phase, of all members.
+const (
+	joinPhase = "the join phase"
+	ownSync   = "its SyncGroup"
+)
 
 func (g *group) find(id int32) *member {
 	if id < 0 || int(id) >= len(g.at) || g.at[id] == none {

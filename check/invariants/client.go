@@ -39,9 +39,16 @@ type client struct {
 	unjoined bool   // its connection broke while it waited for the answer to a JoinGroup, and it has sent none since
 	unsynced bool   // its JoinGroup was answered, and no SyncGroup since
 	// outlived is what its session was too short for when it joined, and rounds is how often in a
-	// row: no heartbeat has found it a member since.
+	// row: no heartbeat has found it a member since. lasted is how long the session was, ms.
 	outlived string
 	rounds   int
+	lasted   int64
+	// lateAt is when it last was missing when a join phase was over, or its SyncGroup when that was
+	// due, although nothing had kept it from its coordinator; lateIn is how long that took, ms.
+	lateAt sim.Time
+	lateIn int64
+	// unwanted is how often in a row it was assigned what it does not subscribe to, and joined again.
+	unwanted int
 	// insists is that the commit which it heard of last was of a partition that is not there, and
 	// it tries that again: it has not asked to join since.
 	insists bool
@@ -95,6 +102,10 @@ type client struct {
 	meta       *protocol.MetadataAnswer
 	assignedBy *protocol.MetadataAnswer // meta, when it sent its last SyncGroup
 	askedMeta  sim.Time                 // when it last asked for it
+	metaTook   int64                    // how long that took, ms
+	// turned is when it last left, or got an answer to a JoinGroup or a SyncGroup: its program's
+	// next poll sees to that.
+	turned sim.Time
 	// hurries is that its program gives poll less time than metadata took, which a subscription
 	// by pattern waits for before it joins, and that it has not joined since.
 	hurries bool
@@ -122,6 +133,7 @@ type asked struct {
 	madeIn             int32
 	lost, unheard      bool // it, or its answer
 	joins              bool // it is a commit that is made before a join
+	sync               bool // a commit that is waited for, and tried again
 	at                 sim.Time
 }
 

@@ -176,6 +176,32 @@ func (m *Monitor) readsNoMore(c *client) {
 	}
 }
 
+// onlySubscribers: the leader gives nobody what it does not subscribe to.
+func (m *Monitor) onlySubscribers(b *broker, rec *protocol.LogRecord) {
+	m.log.strangers = m.log.strangers[:0]
+	for i := range rec.Members {
+		x := &rec.Members[i]
+		if x.Metadata == nil || x.Assignment == nil {
+			continue
+		}
+		for _, tp := range x.Assignment.Partitions {
+			if contains(x.Metadata.Topics, tp.Topic) {
+				continue
+			}
+			place := rec.Protocol.Value
+			if contains(x.Metadata.Owned, tp) || contains(x.Metadata.UserData.Partitions, tp) {
+				place = previousOwner
+			}
+			m.find(b, nil, "all-assigned", place, "generation %d gives %s to %s, which does not subscribe to it", rec.Generation, tp, x.ID)
+			m.log.strangers = append(m.log.strangers, m.ids.number(x.ID))
+			break
+		}
+	}
+}
+
+// previousOwner is a member that says that it had the partition, in an older generation.
+const previousOwner = "a previous owner that does not subscribe"
+
 // allAssigned: the leader gives every partition that it knows of to somebody, but for
 // those that a cooperative member has to give up first.
 func (m *Monitor) allAssigned(b *broker, rec *protocol.LogRecord) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rebalsim/rebalsim/consumer"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
@@ -62,7 +63,7 @@ func (m *Monitor) Excuse(end End) string {
 	}
 	for i := range m.clients {
 		c := &m.clients[i]
-		if why := m.excuse(c); why != "" {
+		if why := m.excuse(c, end.Settled); why != "" {
 			return m.f.Name(c.node) + " " + why
 		}
 		for j := range m.clients[:i] {
@@ -82,8 +83,9 @@ func (c *client) instance() string {
 	return c.cfg.Settings.InstanceID
 }
 
-// excuse is what a client does that keeps a group from rest.
-func (m *Monitor) excuse(c *client) string {
+// excuse is what a client does that keeps a group from rest, or itself from a group that is at
+// rest. What only takes its time is no reason why a group has not come to rest at last.
+func (m *Monitor) excuse(c *client, settled bool) string {
 	if !c.alive || c.cfg == nil {
 		return ""
 	}
@@ -104,11 +106,15 @@ func (m *Monitor) excuse(c *client) string {
 		return "does what it is told only"
 	case throws(c):
 		return "has a listener that throws"
-	case c.asksStill() || c.isUnheard() || c.looksUpInVain() || c.awaitsFormed:
+	case c.isUnheard() || c.looksUpInVain() || c.awaitsFormed || settled && c.asksStill():
 		return "waits for an answer"
+	case settled && c.reach.retries > 0 && (m.now-c.reach.retries).Millis() <= slack:
+		return "waits for a commit that is tried again"
+	case settled && m.now-c.turned < sim.Time(c.pause(false)+slack)*sim.Millisecond:
+		return "has not polled since"
 	case len(c.commits) > pipelined, c.jammed > 0 && m.now-c.jammed < sim.Time(2*limit+c.cfg.Settings.SessionTimeout)*sim.Millisecond:
 		return "commits more often than the log can take, and what it asks waits behind"
-	case c.hurries:
+	case c.hurries || !settled && c.pattern && c.metaTook >= c.cfg.Program.Poll:
 		return "looks for topics by a pattern, and gives that less time than it takes"
 	case c.refused != protocol.None && c.refused != protocol.UnknownMemberID:
 		return "is refused: " + c.refused.String()
@@ -130,15 +136,10 @@ func (c *client) asksStill() bool {
 	return false
 }
 
-// isUnheard reports whether the client waits for an answer to a commit that will not come, as
-// long as its request timeout: its program may not poll meanwhile.
+// isUnheard reports whether the client waits for an answer that will not come, as long as its
+// request timeout: with a commit its program may not poll meanwhile.
 func (c *client) isUnheard() bool {
-	for i := range c.asked {
-		if a := &c.asked[i]; a.kind == protocol.KindOffsetCommit && a.unheard {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.asked, func(a asked) bool { return a.unheard && a.kind != protocol.KindHeartbeat })
 }
 
 // looksUpInVain reports whether the client does not get on before it is told what it will not be
@@ -158,7 +159,7 @@ func (c *client) isUnplaced() bool {
 // group, in its generation and with its part.
 func (m *Monitor) settles(end End) {
 	b := m.coordinator()
-	endless := m.goesOn(b)
+	endless := m.goesOn(b, end)
 	if endless != "" && !end.Settled {
 		m.find(b, nil, "settles", endless, "the group did not come to rest: %s", m.waits(b))
 		return
@@ -173,8 +174,8 @@ func (m *Monitor) settles(end End) {
 		last = c
 		if place, what := m.missing(b, c); what != "" {
 			switch {
-			case c.goesRound() != "":
-				place = c.goesRound()
+			case m.goesRound(c, end) != "":
+				place = m.goesRound(c, end)
 			case endless != "" && b != nil && b.group.state != protocol.Stable:
 				place = endless
 			}
@@ -189,7 +190,7 @@ func (m *Monitor) settles(end End) {
 
 // goesOn is what makes a group rebalance for ever, as far as that is known: who is in it at the end
 // is chance then.
-func (m *Monitor) goesOn(b *broker) (place string) {
+func (m *Monitor) goesOn(b *broker, end End) (place string) {
 	switch {
 	case b != nil && m.assignsByOlder(b):
 		return "never: metadata that was asked for earlier"
@@ -197,8 +198,13 @@ func (m *Monitor) goesOn(b *broker) (place string) {
 		return commitsTheGone
 	}
 	for i := range m.clients {
-		if place := m.clients[i].goesRound(); place != "" {
+		if place := m.goesRound(&m.clients[i], end); place != "" {
 			return place
+		}
+	}
+	for i := range m.clients {
+		if m.isLateAgain(&m.clients[i], end) {
+			return tooLateForAll
 		}
 	}
 	return ""
@@ -208,14 +214,76 @@ func (m *Monitor) goesOn(b *broker) (place string) {
 // before it joins.
 const commitsTheGone = "a commit of a partition that is gone"
 
-// goesRound is what the client's session is too short for, so that it joins again and again: once
-// is none, it may have got in the next time, or have forgotten to ask again.
-func (c *client) goesRound() string {
-	if !c.alive || c.rounds < 2 {
-		return ""
+// tooLateForAll is that a rebalance timeout is too short for a member: it comes back, and others
+// may come late to the rebalance that this begins.
+const tooLateForAll = "never: a join phase that is over too early"
+
+// isLateAgain reports whether the client's group has lately not waited for it any longer, and its
+// rebalance timeout is shorter than what it may need.
+func (m *Monitor) isLateAgain(c *client, end End) bool {
+	if !c.alive || c.cfg == nil || c.lateAt == 0 {
+		return false
 	}
-	return c.outlived
+	need := m.joinsWithin(c, end.Latency.Millis())
+	return c.lateIn <= need && (m.now-c.lateAt).Millis() <= 2*(c.lateIn+need)
 }
+
+// joinsWithin is the longest that a member may take from when the group collects until its
+// JoinGroup is there, ms: the heartbeat by which it hears of it, what its program is at, and
+// before it asks the topics that match its pattern, the commit before the join and its listener's,
+// which the log may keep waiting.
+func (m *Monitor) joinsWithin(c *client, latency int64) int64 {
+	l := &c.cfg.Listener
+	hears := max(int64(c.cfg.Settings.HeartbeatInterval), 2*latency) + 2*latency
+	turn, commit := m.turn(c, latency)
+	return hears + turn + 2*latency + commit + max(sleeps(l.Revoked), sleeps(l.Lost)) + commit + latency
+}
+
+// beatsWithin is the longest that a member may take from the answer to a JoinGroup until its first
+// heartbeat is there, ms: its program reads that, and the answer to its SyncGroup, if it need not
+// ask for metadata before that.
+func (m *Monitor) beatsWithin(c *client, latency int64) int64 {
+	turn, _ := m.turn(c, latency)
+	return latency + turn + 2*latency + 2*latency + turn + int64(c.cfg.Settings.HeartbeatInterval) + latency
+}
+
+// turn is the longest from one poll of the program to the next, ms, and what a commit takes of that.
+func (m *Monitor) turn(c *client, latency int64) (turn, commit int64) {
+	for i := range m.brokers {
+		commit = max(commit, 2*latency+m.brokers[i].cfg.AppendLinger)
+	}
+	p := &c.cfg.Program
+	return max(p.BatchMax+p.Idle, sleeps(c.cfg.Listener.Assigned)) + commit, commit
+}
+
+// sleeps is the longest that a call of a listener takes by itself, ms.
+func sleeps(steps []consumer.CallbackStep) (longest int64) {
+	for i := range steps {
+		longest = max(longest, steps[i].Sleep)
+	}
+	return longest
+}
+
+// goesRound is why a client joins again and again, "" if it does not: once is none, it may get on
+// the next time, or have forgotten to ask again.
+func (m *Monitor) goesRound(c *client, end End) string {
+	switch {
+	case !c.alive || c.cfg == nil:
+	case c.unwanted >= 2 && contains(m.log.strangers, c.member):
+		return givenBack
+	case c.unwanted >= 2 && c.instance() != "":
+		return backWithOthers
+	case c.rounds >= 2 && c.lasted <= m.beatsWithin(c, end.Latency.Millis()):
+		return c.outlived
+	}
+	return ""
+}
+
+// What a member is given again and again although it does not subscribe to it.
+const (
+	givenBack      = "never: " + previousOwner
+	backWithOthers = "never: a static member that is back with other topics"
+)
 
 // assignsByOlder reports whether the leader's last assignment was made by metadata that lacks a
 // topic of the group: the answer to what it asked for before it led.

@@ -26,7 +26,7 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 	c.queued = c.queued && (c.drained < 0 || c.drained == m.now)
 	switch body := r.Msg.Body.(type) {
 	case *protocol.LeaveGroupRequest:
-		c.mayDrop, c.reach.left = true, m.now
+		c.mayDrop, c.reach.left, c.turned = true, m.now, m.now
 		c.reach.asks(&r.Msg, m.now)
 		return
 	case *protocol.JoinGroupRequest, *protocol.SyncGroupRequest:
@@ -58,7 +58,7 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 	}
 	c.askedAt = m.now
 	c.asked = append(c.asked, asked{kind: kind, ord: r.Msg.Ord, link: r.Msg.Link, member: m.idOf(c, id), generation: generation, madeIn: c.madeIn,
-		joins: protocol.Rule(r.Why) == protocol.RulePrepareCommit, at: m.now})
+		joins: protocol.Rule(r.Why) == protocol.RulePrepareCommit, sync: protocol.Rule(r.Why) == protocol.RuleCommitSync, at: m.now})
 	if c.queues(r.Msg.Link, m.now); !c.queued && (kind == protocol.KindHeartbeat || kind == protocol.KindSyncGroup) {
 		if n := m.idOf(c, id); c.member != none && (n != c.member || generation != c.generation) {
 			m.find(nil, c, "own-generation", protocol.KindName(kind), "%s sends a %s as %s in generation %d, and is %s in %d",
@@ -106,11 +106,14 @@ func (c *client) commitsAtJoin() bool {
 }
 
 // answered takes a request off those that wait for an answer, and remembers an error.
-func (c *client) answered(msg *sim.Message, ref sim.Ref, e protocol.Error) {
+func (c *client) answered(msg *sim.Message, ref sim.Ref, e protocol.Error, now sim.Time) {
 	for i := range c.asked {
 		if a := c.asked[i]; a.kind == msg.Kind() && a.ord == msg.Ord {
 			c.asked = append(c.asked[:i], c.asked[i+1:]...)
 			if e != protocol.None {
+				if a.sync && !tells(msg.Body, e) {
+					c.reach.retries = now
+				}
 				c.heardOf[c.nth%len(c.heardOf)] = heard{ref, a, e}
 				c.nth++
 			}
@@ -244,7 +247,7 @@ func (c *client) knows(msg *sim.Message) {
 // hears takes in an answer that reaches the client.
 func (m *Monitor) hears(c *client, msg *sim.Message) {
 	e := protocol.ErrorIn(msg.Body)
-	c.answered(msg, m.rec.ID, e)
+	c.answered(msg, m.rec.ID, e, m.now)
 	c.reach.hears(msg, e, m.now)
 	switch e {
 	case protocol.None:
@@ -264,6 +267,7 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 	}
 	switch a := msg.Body.(type) {
 	case *protocol.JoinGroupAnswer:
+		c.turned = m.now
 		c.unread, c.unsynced = true, a.Error == protocol.None
 		c.leads = a.Leader == a.Member
 		c.led = c.led || c.leads
@@ -277,7 +281,7 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 			c.refused = a.Error
 		}
 	case *protocol.SyncGroupAnswer:
-		c.unsynced = false
+		c.turned, c.unsynced = m.now, false
 		if a.Error == protocol.None && a.Assignment != nil {
 			c.given = m.parts.numbers(c.given, a.Assignment.Partitions)
 		}
@@ -292,7 +296,8 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 		}
 	case *protocol.MetadataAnswer:
 		c.knows(msg)
-		c.hurries = c.hurries || c.cfg != nil && c.cfg.Subscription.Pattern != "" && (m.now-c.askedMeta).Millis() >= c.cfg.Program.Poll
+		c.metaTook = (m.now - c.askedMeta).Millis()
+		c.hurries = c.hurries || c.cfg != nil && c.cfg.Subscription.Pattern != "" && c.metaTook >= c.cfg.Program.Poll
 		c.meta, c.calm = a, m.now // a leader may have waited for it, and its heartbeats with it
 	case *protocol.FindCoordinatorAnswer:
 		c.knows(msg)

@@ -62,4 +62,6 @@ type End struct {
 	// Excuse says why it need not have come to rest, or not in order: "b1 is cut off and
 	// stays so". "": it had to.
 	Excuse string
+	// Latency is the longest that a message may take.
+	Latency sim.Time
 }

@@ -168,6 +168,9 @@ func (m *Monitor) completes(b *broker) {
 			m.find(b, nil, "all-have-asked", role(x), "%s is in the generation, and has not asked to be", m.ids.name(x.id))
 		}
 		x.absent = !x.join && !x.answeredEarly
+		if x.absent {
+			m.comesLate(b, x.id, g.since)
+		}
 		x.isNew, x.synced, x.answeredEarly = false, false, false
 		if g.wedged {
 			x.most = never

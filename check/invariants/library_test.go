@@ -22,7 +22,7 @@ func play(s *scenarios.Scenario, k scenarios.Kafka, seed uint64) ([]invariants.F
 	m := invariants.New(invariants.FactsOf(c.World, c.Clients, s.Group.ID))
 	c.World.Watch(m)
 	c.Run()
-	return m.Done(invariants.End{At: c.World.Now(), Settled: c.Ended() == "", Excuse: c.Unrest()}), nil
+	return m.Done(invariants.End{At: c.World.Now(), Settled: c.Ended() == "", Excuse: c.Unrest(), Latency: c.Latency()}), nil
 }
 
 // TestLibrary: no built-in scenario breaks an invariant, in any of the releases, but for

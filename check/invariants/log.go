@@ -10,8 +10,9 @@ import (
 
 // log is the group's log as far as it is committed.
 type log struct {
-	partition int32 // of __consumer_offsets
-	met       bool  // something was written
+	partition int32   // of __consumer_offsets
+	met       bool    // something was written
+	strangers []int32 // whom the leader gave what they do not subscribe to, when it assigned last
 	stored    stored
 	doubled   int32             // the last generation that gave a partition twice since a claim was beyond what its leader knew
 	formed    *coordinator.Form // how the scenario formed the group
@@ -103,6 +104,7 @@ func (m *Monitor) writesGroup(b *broker, rec *protocol.LogRecord, why protocol.R
 	if why == protocol.RuleAssigned {
 		g.assigned++
 		m.allAssigned(b, rec)
+		m.onlySubscribers(b, rec)
 	}
 	if q := m.handled(); why == protocol.RuleAssigned && q != nil {
 		if r, ok := q.body.(*protocol.SyncGroupRequest); ok {

@@ -170,13 +170,7 @@ func (m *Monitor) mayGo(b *broker, x *member, why protocol.Rule) {
 		case now < x.least:
 			m.find(b, nil, "expired-in-time", "after "+x.by, "%s is expired %d ms before its session ends, which %s has renewed", id, x.least-now, x.by)
 		}
-		if x.by == joinPhase {
-			place := tooLateToSync
-			if x.synced {
-				place = syncRenewsNothing
-			}
-			m.outlives(x.id, place, sim.Time(g.formedAt)*sim.Millisecond)
-		}
+		m.outlives(x.id, tooLate(x), sim.Time(x.renewed)*sim.Millisecond)
 		m.silent(b, x)
 	case protocol.RuleNewMemberGivenUp:
 		if now < min(x.least, x.added+newMemberTimeout) && !g.wedged { // then some are as new as before
@@ -193,11 +187,13 @@ func (m *Monitor) mayGo(b *broker, x *member, why protocol.Rule) {
 			m.find(b, nil, "expired-in-time", "join phase", "%s is dropped after %d ms of a join phase that may take %d ms", id, took, g.bound)
 		} else {
 			m.didNotJoin(b, x)
+			m.comesLate(b, x.id, g.since)
 		}
 	case protocol.RuleSyncTimeout:
 		if took := now - g.formedAt; x.synced || took < g.longest() {
 			m.find(b, nil, "expired-in-time", "sync phase", "%s is removed for a SyncGroup that was not due", id)
 		}
+		m.comesLate(b, x.id, sim.Time(g.formedAt)*sim.Millisecond)
 	}
 }
 
@@ -207,7 +203,22 @@ const (
 	tooLateToJoin     = "never: an id that runs out before it is used"
 	tooLateToSync     = "never: the answer to its JoinGroup is read too late"
 	syncRenewsNothing = "never: a SyncGroup that renews no session"
+	tooLateToBeat     = "never: the answer to its SyncGroup is read too late"
 )
+
+// tooLate is what the session was too short for of a member that has expired, "" if it has been
+// more than a joining one.
+func tooLate(x *member) string {
+	switch {
+	case x.by == ownSync:
+		return tooLateToBeat
+	case x.by == joinPhase && x.synced:
+		return syncRenewsNothing
+	case x.by == joinPhase:
+		return tooLateToSync
+	}
+	return ""
+}
 
 // outlives notes that an id's session was over before its client came to use it, although nothing
 // has kept that from its coordinator since it began.
@@ -216,9 +227,24 @@ func (m *Monitor) outlives(id int32, place string, since sim.Time) {
 	if p == none {
 		return
 	}
-	c := &m.clients[p]
-	if c.alive && !c.frozen && !c.clockOff && since >= max(c.reach.broken, c.reach.lost, m.busyUntil(c)) {
-		c.outlived, c.rounds = place, c.rounds+1
+	if c := &m.clients[p]; place != "" && m.isCalm(c, since) {
+		c.outlived, c.rounds, c.lasted = place, c.rounds+1, (m.now - since).Millis()
+	}
+}
+
+// isCalm reports whether nothing has kept the client from its coordinator since then.
+func (m *Monitor) isCalm(c *client, since sim.Time) bool {
+	return c.alive && !c.frozen && !c.clockOff && since >= max(c.reach.broken, c.reach.lost, m.busyUntil(c))
+}
+
+// comesLate notes that a member was not waited for any longer.
+func (m *Monitor) comesLate(b *broker, id int32, since sim.Time) {
+	p := m.ids.list[id].client
+	if p == none {
+		return
+	}
+	if c := &m.clients[p]; m.isCalm(c, since) {
+		c.lateAt, c.lateIn = m.now, (m.now - since).Millis()
 	}
 }
 

@@ -142,7 +142,7 @@ func playOdd(t *testing.T, name, text string, rule naive) (o oddRun) {
 		}
 	}
 	o.failed = append(o.failed, c.Idle()...)
-	o.found = m.Done(invariants.End{At: c.World.Now(), Settled: c.Ended() == "", Excuse: c.Unrest()})
+	o.found = m.Done(invariants.End{At: c.World.Now(), Settled: c.Ended() == "", Excuse: c.Unrest(), Latency: c.Latency()})
 	return o
 }
 

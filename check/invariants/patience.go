@@ -16,8 +16,10 @@ type reach struct {
 	left   sim.Time // when it last sent a LeaveGroup
 	stored sim.Time // when it last had the answer to a commit
 	failed sim.Time // when it was last told that a commit failed
-	found  sim.Time // when it was last told who coordinates the group, or that nobody does
-	joined sim.Time // when it last took an assignment over
+	// retries is when it was last told that a commit failed for which its program waits.
+	retries sim.Time
+	found   sim.Time // when it was last told who coordinates the group, or that nobody does
+	joined  sim.Time // when it last took an assignment over
 	// collects is when it first heard that the group collects, since it last joined; none.
 	collects sim.Time
 	// seeks is that it has asked who the coordinator is, and has no answer.

@@ -528,7 +528,7 @@ func TestPlanted(t *testing.T) {
 			w := &liar{Monitor: invariants.New(facts), lie: l}
 			c.World.Watch(w)
 			c.Run()
-			list := w.Done(invariants.End{At: c.World.Now(), Settled: c.Ended() == "" && !l.unsettled, Excuse: c.Unrest()})
+			list := w.Done(invariants.End{At: c.World.Now(), Settled: c.Ended() == "" && !l.unsettled, Excuse: c.Unrest(), Latency: c.Latency()})
 			if !w.told {
 				t.Fatal("there was nothing to lie about")
 			}

@@ -230,7 +230,7 @@ func (c *client) stopsWithin() int64 {
 // takes all of its time.
 func (c *client) pause(troubled bool) int64 {
 	p := &c.cfg.Program
-	longest := max(p.BatchMax, p.Idle)
+	longest := p.BatchMax + p.Idle
 	for _, steps := range [][]consumer.CallbackStep{c.cfg.Listener.Revoked, c.cfg.Listener.Assigned, c.cfg.Listener.Lost} {
 		for i := range steps {
 			took := steps[i].Sleep

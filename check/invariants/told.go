@@ -68,6 +68,8 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 		if c.reach.leaves = none; c.state != "UNJOINED" {
 			c.reach.leaves = c.member
 		}
+	case protocol.RuleAssignmentMismatch:
+		c.unwanted++
 	case protocol.RuleUnsubscribed:
 		if c.quits {
 			c.subscribed, c.quits = false, false
@@ -149,6 +151,7 @@ func (m *Monitor) listensAssigned(c *client, list []protocol.TopicPartition) {
 		}
 		m.find(nil, c, "callbacks-alternate", place, "the eager listener of %s is assigned twice, and nothing was revoked in between", name)
 	}
+	c.unwanted = 0
 	c.assigned, c.revoked, c.woken, c.stale, c.revoking, c.mismatch = true, false, false, false, false, false
 	given := m.parts.markAll(c.given)
 	for _, tp := range list {
