@@ -290,6 +290,9 @@ func (b *Broker) offsetsStored(g *group, w *waiting, err protocol.Error) {
 		}
 	}
 	why := protocol.RuleCommitted
+	if slices.ContainsFunc(parts, func(p protocol.PartitionOffset) bool { return p.Error == protocol.UnknownTopicOrPartition }) {
+		why = protocol.RuleUnknownPartly
+	}
 	if err != protocol.None {
 		why = protocol.RuleStoreFailed
 		for i := range parts {

@@ -80,6 +80,7 @@ const (
 	RuleCommitted
 	RuleCommitWaits
 	RuleUnknownTopic
+	RuleUnknownPartly
 	RuleCommitNoGroup
 	RuleCommitCompleting
 	RuleSimpleCommit
@@ -179,6 +180,7 @@ var brokerRuleTexts = []RuleText{
 	{RuleCommitted, "committed", "The offsets are committed in the log.", "KAFKA-2464"},
 	{RuleCommitWaits, "commit-waits", "An offset commit is answered when the log has it.", "KAFKA-2464"},
 	{RuleUnknownTopic, "unknown-topic", "The broker knows of none of the partitions whose offsets are committed. The coordinator does not see the request.", "KAFKA-6796"},
+	{RuleUnknownPartly, "unknown-partly", "The broker does not know all of the partitions whose offsets are committed. The coordinator commits the others.", "KAFKA-6796"},
 	{RuleCommitNoGroup, "commit-no-group", "A commit with a generation needs a group.", "KAFKA-2464"},
 	{RuleCommitCompleting, "commit-completing", "While the leader assigns, offsets are not taken: the generation in which they were read has ended.", "KAFKA-2464"},
 	{RuleSimpleCommit, "simple-commit", "A commit that names no member is taken only if the group has none.", "KAFKA-2720"},
