@@ -58,6 +58,10 @@ func reasonsOf(r *Run, first int) []reasons {
 		switch q.Kind {
 		case protocol.KindJoinGroup, protocol.KindSyncGroup, protocol.KindHeartbeat, protocol.KindFindCoordinator, protocol.KindOffsetFetch:
 			of[q.Client] = append(of[q.Client], q)
+		case protocol.KindOffsetCommit:
+			if q.Answer != nil && q.Error() == protocol.UnknownTopicOrPartition {
+				of[q.Client] = append(of[q.Client], q)
+			}
 		}
 	}
 	for i := range h.Joined {
@@ -135,6 +139,10 @@ func (rs *reasons) pause(h *searched, p history.Pause, requests []*history.Reque
 			doing = "was disconnected"
 		}
 		until(q.Sent, doing)
+		if q.Kind == protocol.KindOffsetCommit {
+			doing = "commits in vain"
+			continue
+		}
 		if q.Kind == protocol.KindHeartbeat {
 			if doing == notAsked && q.Answer != nil && q.Error() == protocol.None {
 				doing = nothing
