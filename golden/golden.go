@@ -137,25 +137,16 @@ func nodeName(w *sim.World, id sim.NodeID) string {
 // content is what a record says beyond its name.
 func content(w *sim.World, r *sim.Rec) string {
 	switch r.Op {
-	case sim.OpSend:
-		return history.Body(r.Msg.Body)
-	case sim.OpOpen, sim.OpClose, sim.OpClosed:
-		to, channel := w.Channel(r.Msg.Link)
-		return fmt.Sprintf("%s/%d", w.Name(to), channel)
 	case sim.OpTimer:
 		return fmt.Sprintf("kind %d of %d", r.Timer.Kind, r.Timer.Arg)
-	case sim.OpClock:
-		return fmt.Sprintf("by %d ms, %d ppm fast", r.Note.A, r.Note.B)
 	case sim.OpNote:
 		s := history.Body(r.Note.Body)
 		if r.Note.A != 0 || r.Note.B != 0 || r.Note.C != 0 {
 			s = strings.TrimSpace(fmt.Sprintf("%d %d %d %s", r.Note.A, r.Note.B, r.Note.C, s))
 		}
 		return s
-	case sim.OpCommand, sim.OpStart:
-		return history.Body(r.Body)
 	}
-	return ""
+	return history.Content(w, r)
 }
 
 // Lines are the facts of the run, one a line.

@@ -28,23 +28,14 @@ func Line(w *sim.World, r *sim.Rec, name string) string {
 // content is what a record says beyond its name.
 func content(w *sim.World, r *sim.Rec) string {
 	switch r.Op {
-	case sim.OpSend:
-		return history.Body(r.Msg.Body)
-	case sim.OpOpen, sim.OpClose, sim.OpClosed:
-		to, channel := w.Channel(r.Msg.Link)
-		return fmt.Sprintf("%s/%d", w.Name(to), channel)
 	case sim.OpTimer:
 		if b, ok := w.Actor(r.Node).(*coordinator.Broker); ok {
 			return timerName(b.TimerOf(r.Timer.ID))
 		}
-	case sim.OpClock:
-		return fmt.Sprintf("by %d ms, %d ppm fast", r.Note.A, r.Note.B)
 	case sim.OpNote:
 		return strings.TrimSpace(noted(&r.Note) + " " + history.Body(r.Note.Body))
-	case sim.OpCommand, sim.OpStart:
-		return history.Body(r.Body)
 	}
-	return ""
+	return history.Content(w, r)
 }
 
 var timerNames = map[uint8]string{

@@ -39,6 +39,22 @@ func Partitions(list []protocol.TopicPartition) string {
 	return b.String()
 }
 
+// Content is what a record says beyond its name, if it is no timer and no note.
+func Content(w *sim.World, r *sim.Rec) string {
+	switch r.Op {
+	case sim.OpSend:
+		return Body(r.Msg.Body)
+	case sim.OpOpen, sim.OpClose, sim.OpClosed:
+		to, channel := w.Channel(r.Msg.Link)
+		return fmt.Sprintf("%s/%d", w.Name(to), channel)
+	case sim.OpClock:
+		return fmt.Sprintf("by %d ms, %d ppm fast", r.Note.A, r.Note.B)
+	case sim.OpCommand, sim.OpStart:
+		return Body(r.Body)
+	}
+	return ""
+}
+
 // Body writes the content of a body: the fields that are not empty, by name.
 func Body(b sim.Body) string {
 	if b == nil {
