@@ -93,11 +93,11 @@ func (d *director) latencyMax() sim.Time {
 func (d *director) slowNetwork(w *sim.World) string {
 	longest := d.latencyMax()
 	for i, id := range d.members {
-		if !w.Alive(id) {
+		c, ok := w.Actor(id).(*consumer.Consumer)
+		if !ok || !w.Alive(id) {
 			continue
 		}
-		settings := &d.restartOf(d.lives[i].config, i).(*consumer.Restart).Config().Settings
-		if session := int64(settings.SessionTimeout); 3*longest.Millis() >= session {
+		if session := int64(c.Config().Settings.SessionTimeout); 3*longest.Millis() >= session {
 			return fmt.Sprintf("a message may take %d ms, and the session of %s is %d ms", longest.Millis(), d.scenario.Members[i].Name, session)
 		}
 	}

@@ -244,7 +244,7 @@ func (m *Monitor) comesLate(b *broker, id int32, since sim.Time) {
 		return
 	}
 	if c := &m.clients[p]; m.isCalm(c, since) {
-		c.lateAt, c.lateIn = m.now, (m.now - since).Millis()
+		c.lateAt, c.lateIn, c.lateBehind = m.now, (m.now - since).Millis(), len(c.commits)
 	}
 }
 

@@ -1,0 +1,129 @@
+package invariants
+
+import (
+	"slices"
+
+	"github.com/rebalsim/rebalsim/consumer"
+	"github.com/rebalsim/rebalsim/protocol"
+)
+
+// goesOn is what makes a group rebalance for ever, as far as that is known: who is in it at the end
+// is chance then.
+func (m *Monitor) goesOn(b *broker, end End) (place string) {
+	switch {
+	case b != nil && m.assignsByOlder(b):
+		return "never: metadata that was asked for earlier"
+	}
+	for i := range m.clients {
+		if place := m.goesRound(&m.clients[i], end); place != "" {
+			return place
+		}
+	}
+	if slices.ContainsFunc(m.clients, func(c client) bool { return c.alive && c.insists }) {
+		return commitsTheGone
+	}
+	for i := range m.clients {
+		if m.isLateAgain(&m.clients[i], end) {
+			return tooLateForAll
+		}
+	}
+	return ""
+}
+
+// goesRound is why a client joins again and again, "" if it does not: once is none, it may get on
+// the next time, or have forgotten to ask again.
+func (m *Monitor) goesRound(c *client, end End) string {
+	switch {
+	case !c.alive || c.cfg == nil:
+	case c.unwanted >= 2 && contains(m.log.strangers, c.member):
+		return givenBack
+	case c.unwanted >= 2 && c.instance() != "":
+		return backWithOthers
+	case c.rounds >= 2 && c.lasted <= m.beatsWithin(c, end.Latency.Millis()):
+		return c.outlived
+	}
+	return ""
+}
+
+// What a member is given again and again although it does not subscribe to it.
+const (
+	givenBack      = "never: " + previousOwner
+	backWithOthers = "never: a static member that is back with other topics"
+)
+
+// commitsTheGone is a client that tries a commit of a partition that is not there again and again
+// before it joins.
+const commitsTheGone = "a commit of a partition that is gone"
+
+// tooLateForAll is that a rebalance timeout is too short for a member: it comes back, and others
+// may come late to the rebalance that this begins.
+const tooLateForAll = "never: a join phase that is over too early"
+
+// isLateAgain reports whether the client's group has lately not waited for it any longer, and its
+// rebalance timeout is shorter than what it may need.
+func (m *Monitor) isLateAgain(c *client, end End) bool {
+	if !c.alive || c.cfg == nil || c.lateAt == 0 {
+		return false
+	}
+	_, commit := m.turn(c, end.Latency.Millis())
+	need := m.joinsWithin(c, end.Latency.Millis()) + int64(c.lateBehind)*commit
+	return c.lateIn <= need && (m.now-c.lateAt).Millis() <= 2*(c.lateIn+need)
+}
+
+// joinsWithin is the longest that a member may take from when the group collects until its
+// JoinGroup is there, ms: the heartbeat by which it hears of it, what its program is at, and
+// before it asks the topics that match its pattern, the commit before the join and its listener's,
+// which the log may keep waiting.
+func (m *Monitor) joinsWithin(c *client, latency int64) int64 {
+	l := &c.cfg.Listener
+	hears := max(int64(c.cfg.Settings.HeartbeatInterval), 2*latency) + 2*latency
+	turn, commit := m.turn(c, latency)
+	return hears + turn + 2*latency + commit + max(sleeps(l.Revoked), sleeps(l.Lost)) + commit + latency
+}
+
+// beatsWithin is the longest that a member may take from the answer to a JoinGroup until its first
+// heartbeat is there, ms: its program reads that, and the answer to its SyncGroup, if it need not
+// ask for metadata before that.
+func (m *Monitor) beatsWithin(c *client, latency int64) int64 {
+	turn, _ := m.turn(c, latency)
+	return latency + turn + 2*latency + 2*latency + turn + int64(c.cfg.Settings.HeartbeatInterval) + latency
+}
+
+// turn is the longest from one poll of the program to the next, ms, and what a commit takes of that.
+func (m *Monitor) turn(c *client, latency int64) (turn, commit int64) {
+	for i := range m.brokers {
+		commit = max(commit, 2*latency+m.brokers[i].cfg.AppendLinger)
+	}
+	p := &c.cfg.Program
+	return max(p.BatchMax+p.Idle, sleeps(c.cfg.Listener.Assigned)) + commit, commit
+}
+
+// sleeps is the longest that a call of a listener takes by itself, ms.
+func sleeps(steps []consumer.CallbackStep) (longest int64) {
+	for i := range steps {
+		longest = max(longest, steps[i].Sleep)
+	}
+	return longest
+}
+
+// assignsByOlder reports whether the leader's last assignment was made by metadata that lacks a
+// topic of the group: the answer to what it asked for before it led.
+func (m *Monitor) assignsByOlder(b *broker) bool {
+	rec := m.log.stored.record
+	if rec == nil || rec.Leader == "" {
+		return false
+	}
+	p := m.ids.list[m.ids.number(rec.Leader)].client
+	if p == none || m.clients[p].assignedBy == nil {
+		return false
+	}
+	known := m.clients[p].assignedBy.Topics
+	for i := range rec.Members {
+		if md := rec.Members[i].Metadata; md != nil && slices.ContainsFunc(md.Topics, func(t string) bool {
+			return !slices.ContainsFunc(known, func(k protocol.TopicMetadata) bool { return k.Name == t })
+		}) {
+			return true
+		}
+	}
+	return false
+}
