@@ -53,7 +53,7 @@ func (m *Monitor) holds(e *Exemption, b *broker, c *client) bool {
 		return b != nil && e.broker(b.rules)
 	}
 	if e.assignor != nil && !strings.Contains(m.chosen, "sticky") || // all that are listed are the sticky pair's
-		e.cooperative && m.chosen != "cooperative-sticky" || e.some != nil && !slices.ContainsFunc(m.clients, func(x client) bool { return e.some(&x) }) {
+		e.cooperative && m.chosen != "cooperative-sticky" || e.some != nil && !slices.ContainsFunc(m.clients, func(x client) bool { return e.some(&x) && (c == nil || x.node == c.node) }) {
 		return false
 	}
 	if e.client == nil && e.assignor == nil {

@@ -18,33 +18,38 @@ func (m *Monitor) settles(end End) {
 		return
 	}
 	endless := m.goesOn(b, end)
-	if endless != "" && !end.Settled {
+	if !end.Settled && (endless != "" || b != nil && m.now-b.group.since < lately) {
+		if endless == "" {
+			endless = "never"
+		}
 		m.find(b, nil, "settles", endless, "the group did not come to rest: %s", m.waits(b))
 		return
 	}
-	var last *client
-	found := false
+	found, any := false, false
 	for i := range m.clients {
 		c := &m.clients[i]
 		if !c.alive || c.closed || c.closing || !c.subscribed || c.cfg == nil {
 			continue
 		}
-		last = c
+		any = true
 		if place, what := m.missing(b, c); what != "" && m.excuse(c, end.Settled) == "" {
 			switch {
 			case m.goesRound(c, end) != "":
 				place = m.goesRound(c, end)
-			case endless != "" && b != nil && b.group.state != protocol.Stable:
+			case endless != "" && !rests:
 				place = endless
 			}
 			m.find(b, c, "settles", place, "%s %s: %s", m.f.Name(c.node), what, m.waits(b))
 			found = true
 		}
 	}
-	if !end.Settled && !found && last != nil {
-		m.find(b, last, "settles", "never", "the group did not come to rest: %s", m.waits(b))
+	if !end.Settled && !found && any {
+		m.find(b, nil, "settles", "never", "the group did not come to rest: %s", m.waits(b))
 	}
 }
+
+// lately is how long the state of a group lasts at most that goes round: a longer one is stuck.
+const lately = sim.Minute
 
 // missing says what a client lacks of what it should have in a group at rest.
 func (m *Monitor) missing(b *broker, c *client) (place, what string) {
