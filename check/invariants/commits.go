@@ -13,7 +13,8 @@ type offset struct {
 	at       int64 // none: there is none
 	visible  int64 // what the coordinator has said last that is committed
 	by       int32 // the client that committed it
-	failed   int64 // what was written last by a commit that was answered with an error; 0: none
+	offset   int64 // of the record that has it, in the log
+	failed   bool  // the commit that wrote that was answered with an error
 	sentAt   sim.Time
 	storedAt sim.Time
 }
@@ -194,9 +195,7 @@ func (m *Monitor) answersCommit(b *broker, c *client, q *request, x *member, a *
 			}
 		} else {
 			failed = true
-			if i < len(r.Offsets) && q.wrote > 0 { // the log may have it all the same; the coordinator does not know it
-				m.parts.list[m.parts.number(a.Partitions[i].TopicPartition)].offset.failed = r.Offsets[i].Offset
-			}
+			m.failsToCommit(b, q, a.Partitions[i].TopicPartition)
 		}
 	}
 	if x != nil && r.Generation >= 0 && b.group.there && q.refuse == "" {
@@ -217,6 +216,21 @@ func (m *Monitor) answersCommit(b *broker, c *client, q *request, x *member, a *
 	}
 }
 
+// failsToCommit takes in that a commit is answered with an error. The log may have what it wrote all
+// the same; the coordinator does not know it.
+func (m *Monitor) failsToCommit(b *broker, q *request, tp protocol.TopicPartition) {
+	wrote := func(offset int64) bool { return offset < q.wrote && offset >= q.wrote-int64(q.records) }
+	for i := range b.pending {
+		if p := &b.pending[i]; wrote(p.offset) && p.record.Partition == tp {
+			p.failed = true
+			return
+		}
+	}
+	if o := &m.parts.list[m.parts.number(tp)].offset; o.at != none && wrote(o.offset) && m.latest(b) {
+		o.failed = true
+	}
+}
+
 // storesOffset takes in that an offset is committed.
 func (m *Monitor) storesOffset(b *broker, p *pending) {
 	i := m.parts.number(p.record.Partition)
@@ -225,10 +239,11 @@ func (m *Monitor) storesOffset(b *broker, p *pending) {
 		*o = offset{at: none, visible: none, by: none}
 		return
 	}
-	if p.record.Offset < o.at && p.by != none && o.at != o.failed {
+	if p.record.Offset < o.at && p.by != none && !o.failed {
 		m.fell(b, p, i)
 	}
 	o.at, o.by, o.sentAt, o.storedAt = p.record.Offset, p.by, p.sentAt, m.now
+	o.offset, o.failed = p.offset, p.failed
 	if p.by == none {
 		o.visible = o.at
 	}

@@ -48,6 +48,7 @@ type pending struct {
 	at     int64
 	async  bool
 	sought bool // by a program that had moved positions by itself
+	failed bool // by a commit that was answered with an error
 }
 
 // appended takes in that a coordinator has written a record of the group's.
