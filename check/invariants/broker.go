@@ -68,6 +68,7 @@ type group struct {
 	initial     bool    // PreparingRebalance is the initial delay
 	wedged      bool    // the answers to the join phase stopped halfway (KAFKA-14422)
 	replaced    member  // a static member whose id is being replaced
+	refused     bool    // a member was refused for group.max.size since it is in its state
 	tookBack    bool    // the new id of one was taken back when the generation was formed with it
 	assigned    int     // how often the leader has assigned in this generation
 	foreign     bool    // what the leader assigns is for a generation of the same number, that another coordinator handed out

@@ -1,6 +1,8 @@
 package invariants
 
 import (
+	"slices"
+
 	"github.com/rebalsim/rebalsim/protocol"
 )
 
@@ -21,7 +23,7 @@ func (m *Monitor) groupMoves(b *broker, c *protocol.GroupChange, why protocol.Ru
 	}
 	m.moveIsLegal(b, c)
 	from := g.state
-	g.state, g.protocol = c.To, c.Protocol
+	g.state, g.protocol, g.refused = c.To, c.Protocol, false
 	if why == protocol.RuleFormed {
 		g.generation, g.leader = c.Generation, m.ids.number(c.Leader)
 		g.since, g.formedAt = m.now, m.ms()
@@ -241,6 +243,11 @@ func (g *group) onlyAbsent() bool {
 		}
 	}
 	return true
+}
+
+// allAsk reports whether every member waits for the answer to its JoinGroup.
+func (g *group) allAsk() bool {
+	return !slices.ContainsFunc(g.members, func(x member) bool { return !x.join })
 }
 
 // stepEnds looks at the group when the step in which it moved is over: whoever waited

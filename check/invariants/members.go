@@ -33,6 +33,7 @@ func (m *Monitor) memberChanges(b *broker, c *protocol.MemberChange, why protoco
 	}
 	if c.What == "removed" {
 		m.mayGo(b, x, why)
+		g.refused = g.refused || why == protocol.RuleMaxSize
 	}
 	m.in.removed = true
 	old := g.remove(id)

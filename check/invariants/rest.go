@@ -60,6 +60,8 @@ func (m *Monitor) missing(b *broker, c *client) (place, what string) {
 		return "no coordinator", "has no coordinator"
 	case b.group.find(c.member) == nil:
 		return "not a member", "is not in the group"
+	case b.group.state == protocol.PreparingRebalance && b.group.refused && b.group.allAsk():
+		return "PreparingRebalance: whom it waited for was refused", "is in a group that waits for nobody"
 	case b.group.state != protocol.Stable:
 		return b.group.state.String(), "is in a group that is " + b.group.state.String()
 	case c.generation != b.group.generation:
