@@ -276,7 +276,8 @@ func (m *Monitor) clockIsOff(r *sim.Rec) {
 	if b := m.broker(r.Node); b != nil {
 		b.clockOff = true
 	} else if c := m.client(r.Node); c != nil {
-		c.clockOff = true
+		c.clockOff, c.runsOff = true, r.Note.B != 0
+		c.setBack = max(c.setBack, m.now) - min(0, sim.Time(r.Note.A)*sim.Millisecond)
 	}
 }
 

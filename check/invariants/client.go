@@ -87,6 +87,8 @@ type client struct {
 	askedAt    sim.Time   // when it last sent something to its coordinator
 	calm       sim.Time   // since when nothing has kept it from that
 	clockOff   bool       // its clock was put to another time, or does not run as time does
+	runsOff    bool       // the latter
+	setBack    sim.Time   // until when it may wait for a time that its clock has shown already
 	preparing  bool       // it has committed before a join, and gives up what it has next
 	queued     bool       // what it sends may have waited for others to be answered
 	drained    sim.Time   // when the last of that is sent; none if others wait still

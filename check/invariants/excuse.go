@@ -39,8 +39,10 @@ func (m *Monitor) excuse(c *client, settled bool) string {
 		return fmt.Sprintf("does not poll for up to %d ms, and its %s is %d", c.pause(false), name, limit)
 	case c.frozen:
 		return "stands still"
-	case c.clockOff:
-		return "has a clock that is off"
+	case c.runsOff:
+		return "has a clock that does not run as time does"
+	case m.now < c.setBack:
+		return "has a clock that was set back"
 	case c.willBe > 0, c.busy > 0 && c.busy+sim.Time(c.pause(true))*sim.Millisecond >= m.now: // it finishes what it has in hand, then polls
 		return "is kept busy"
 	case c.cfg.Program.Driven:
