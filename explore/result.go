@@ -165,9 +165,12 @@ func (r *Result) Add(s *Result) {
 	r.Coverage.Add(&s.Coverage)
 }
 
-// addGroup adds a group to the list, which is in the order of first seeds.
+// addGroup adds a group to the list, which is in the order of first seeds. One thing may have
+// several reasons, each of which explains some runs.
 func addGroup(list []Group, g Group) []Group {
-	i := slices.IndexFunc(list, func(x Group) bool { return x.Source == g.Source && x.Signature == g.Signature })
+	i := slices.IndexFunc(list, func(x Group) bool {
+		return x.Source == g.Source && x.Signature == g.Signature && x.Issue == g.Issue
+	})
 	if i < 0 {
 		list = append(list, g)
 	} else {
@@ -179,7 +182,7 @@ func addGroup(list []Group, g Group) []Group {
 		}
 	}
 	slices.SortFunc(list, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Signature, b.Signature))
+		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Signature, b.Signature), cmp.Compare(a.Issue, b.Issue))
 	})
 	return list
 }
