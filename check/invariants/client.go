@@ -44,11 +44,11 @@ type client struct {
 	rounds   int
 	lasted   int64
 	// lateAt is when it last was missing when a join phase was over, or its SyncGroup when that was
-	// due, although nothing had kept it from its coordinator; lateIn is how long that took, ms, and
-	// lateBehind how many commits of its were on their way.
-	lateAt     sim.Time
-	lateIn     int64
-	lateBehind int
+	// due, although nothing had kept it from its coordinator; lateIn is how long that took, ms.
+	lateAt sim.Time
+	lateIn int64
+	// waited is how long the answer to a heartbeat or commit took last, ms, and lateFor that then.
+	waited, lateFor int64
 	// unwanted is how often in a row it was assigned what it does not subscribe to, and joined again.
 	unwanted int
 	// insists is that the commit which it heard of last was of a partition that is not there, and

@@ -65,8 +65,11 @@ func (m *Monitor) isLateAgain(c *client, end End) bool {
 	if !c.alive || c.cfg == nil || c.lateAt == 0 {
 		return false
 	}
-	_, commit := m.turn(c, end.Latency.Millis())
-	need := m.joinsWithin(c, end.Latency.Millis()) + int64(c.lateBehind)*commit
+	latency := end.Latency.Millis()
+	if c.cfg.Program.Commit == consumer.CommitAsync { // what it asks waits behind its commits
+		latency = max(latency, (c.lateFor+1)/2)
+	}
+	need := m.joinsWithin(c, latency)
 	return c.lateIn <= need && (m.now-c.lateAt).Millis() <= 2*(c.lateIn+need)
 }
 

@@ -110,6 +110,9 @@ func (c *client) answered(msg *sim.Message, ref sim.Ref, e protocol.Error, now s
 	for i := range c.asked {
 		if a := c.asked[i]; a.kind == msg.Kind() && a.ord == msg.Ord {
 			c.asked = append(c.asked[:i], c.asked[i+1:]...)
+			if a.kind == protocol.KindHeartbeat || a.kind == protocol.KindOffsetCommit {
+				c.waited = (now - a.at).Millis()
+			}
 			if e != protocol.None {
 				if a.sync && !tells(msg.Body, e) {
 					c.reach.retries = now

@@ -245,7 +245,7 @@ func (m *Monitor) comesLate(b *broker, id int32, since sim.Time) {
 		return
 	}
 	if c := &m.clients[p]; m.isCalm(c, since) {
-		c.lateAt, c.lateIn, c.lateBehind = m.now, (m.now - since).Millis(), len(c.commits)
+		c.lateAt, c.lateIn, c.lateFor = m.now, (m.now - since).Millis(), c.waited
 	}
 }
 
