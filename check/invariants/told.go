@@ -146,8 +146,7 @@ func (m *Monitor) listensAssigned(c *client, list []protocol.TopicPartition) {
 		place := "assigned after assigned"
 		if c.woken {
 			place = "a wakeup before the join"
-			// What it is not told that it loses, it may be given again.
-			c.owned = m.parts.marked(c.owned, m.parts.markAll(c.given))
+			m.losesUntold(c)
 		}
 		m.find(nil, c, "callbacks-alternate", place, "the eager listener of %s is assigned twice, and nothing was revoked in between", name)
 	}
@@ -168,6 +167,18 @@ func (m *Monitor) listensAssigned(c *client, list []protocol.TopicPartition) {
 		}
 		c.owned = append(c.owned, p)
 	}
+}
+
+// losesUntold takes in that a new assignment lacks what the listener was not told that it loses: it
+// may be given that again, and begins where it is told then.
+func (m *Monitor) losesUntold(c *client) {
+	given := m.parts.markAll(c.given)
+	for _, p := range c.owned {
+		if m.parts.list[p].mark != given {
+			m.reader(c, p).reads = false
+		}
+	}
+	c.owned = m.parts.marked(c.owned, given)
 }
 
 func cooperative(strategy []string) bool {
