@@ -17,6 +17,7 @@ type offset struct {
 	failed   bool  // the commit that wrote that was answered with an error
 	sentAt   sim.Time
 	storedAt sim.Time
+	time     int64 // of the commit, as the coordinator has it: before the log has committed it
 }
 
 // reader is a client that reads, or is about to read, a partition.
@@ -243,7 +244,7 @@ func (m *Monitor) storesOffset(b *broker, p *pending) {
 		m.fell(b, p, i)
 	}
 	o.at, o.by, o.sentAt, o.storedAt = p.record.Offset, p.by, p.sentAt, m.now
-	o.offset, o.failed = p.offset, p.failed
+	o.offset, o.failed, o.time = p.offset, p.failed, p.record.CommitTime
 	if p.by == none {
 		o.visible = o.at
 	}
@@ -257,7 +258,7 @@ func (m *Monitor) mayExpire(b *broker, rec *protocol.LogRecord) {
 	if !g.there || b.clockOff {
 		return
 	}
-	age, of := m.ms()-o.storedAt.Millis(), "an Empty group"
+	age, of := m.ms()-o.time, "an Empty group"
 	switch {
 	case g.state != protocol.Empty && g.state != protocol.Stable:
 		of = "a group that rebalances"
@@ -268,6 +269,8 @@ func (m *Monitor) mayExpire(b *broker, rec *protocol.LogRecord) {
 			of = "a static member that has come back"
 		}
 		age = 0
+	case g.state == protocol.Stable:
+		of = "a topic that nobody subscribes to"
 	case g.state == protocol.Empty && s.record != nil && len(s.record.Members) == 0:
 		age = m.ms() - s.at
 	case g.state == protocol.Empty && g.generation > 0: // the log has refused that it is
