@@ -70,6 +70,8 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 		}
 	case protocol.RuleAssignmentMismatch:
 		c.unwanted++
+	case protocol.RulePollTimeout: // a static member tells nobody
+		c.turned = m.now
 	case protocol.RuleUnsubscribed:
 		if c.quits {
 			c.subscribed, c.quits = false, false
