@@ -69,7 +69,7 @@ type client struct {
 	looksUp  []asked  // the same of questions for the coordinator, for metadata and for committed offsets
 	heardOf  [4]heard // answers with errors that it got last
 	nth      int
-	jammed   sim.Time // when it last sent more commits than the log could take
+	jammed   sim.Time // when it last had as many requests under way as it can have
 	commits  []commit // commits that it has sent and that have not arrived
 	// handled is the commit that is handled now.
 	handled commit

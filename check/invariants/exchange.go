@@ -45,9 +45,6 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 	case *protocol.OffsetCommitRequest:
 		c.reach.reads = none
 		m.commitsWhatItHas(c, body)
-		if len(c.commits) >= pipelined {
-			c.jammed = m.now
-		}
 		c.commits = append(c.commits, commit{r.Msg.Ord, c.madeIn, m.now, protocol.Rule(r.Why) != protocol.RuleCommitSync, c.sought})
 		c.preparing = c.preparing || protocol.Rule(r.Why) == protocol.RulePrepareCommit
 		c.leaving = c.leaving || c.mayPrepare(protocol.Rule(r.Why))
@@ -77,9 +74,14 @@ func (c *client) queues(link sim.LinkID, now sim.Time) {
 			n++
 		}
 	}
+	for i := range c.reach.open {
+		if c.reach.open[i].link == link {
+			n++
+		}
+	}
 	switch {
 	case n >= pipelined:
-		c.queued, c.drained = true, none
+		c.queued, c.drained, c.jammed = true, none, now
 	case c.queued && n <= 1 && c.drained < 0:
 		c.drained = now
 	}

@@ -55,7 +55,7 @@ func (m *Monitor) excuse(c *client, settled bool) string {
 		return "waits for a commit that is tried again"
 	case settled && m.now-c.turned < sim.Time(c.pause(false)+slack)*sim.Millisecond:
 		return "has not polled since"
-	case len(c.commits) > pipelined, c.jammed > 0 && m.now-c.jammed < sim.Time(2*limit+c.cfg.Settings.SessionTimeout)*sim.Millisecond:
+	case c.jammed > 0 && m.now-c.jammed < sim.Time(2*limit+c.cfg.Settings.SessionTimeout)*sim.Millisecond:
 		return "commits more often than the log can take, and what it asks waits behind"
 	case c.hurries || !settled && c.pattern && c.metaTook >= c.cfg.Program.Poll:
 		return "looks for topics by a pattern, and gives that less time than it takes"
