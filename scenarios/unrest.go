@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/rebalsim/rebalsim/consumer"
+	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
@@ -88,8 +89,9 @@ func (d *director) latencyMax() sim.Time {
 	return longest
 }
 
-// slowNetwork says if messages may take so long that heartbeats come too late to a member's
-// coordinator.
+// slowNetwork says if messages may take so long that a member's heartbeats come too late, or their
+// answers: they are heartbeat.interval.ms apart, and under way. Before KIP-266 the first one waits
+// for the answers to SyncGroup and OffsetFetch.
 func (d *director) slowNetwork(w *sim.World) string {
 	longest := d.latencyMax()
 	for i, id := range d.members {
@@ -97,8 +99,13 @@ func (d *director) slowNetwork(w *sim.World) string {
 		if !ok || !w.Alive(id) {
 			continue
 		}
-		if session := int64(c.Config().Settings.SessionTimeout); 3*longest.Millis() >= session {
-			return fmt.Sprintf("a message may take %d ms, and the session of %s is %d ms", longest.Millis(), d.scenario.Members[i].Name, session)
+		s, takes := &c.Config().Settings, longest.Millis()
+		beats := int64(s.HeartbeatInterval) + 2*takes
+		if c.Config().Rules.Poll < protocol.PollBounded {
+			beats = max(beats, 4*takes)
+		}
+		if beats >= int64(s.SessionTimeout) {
+			return fmt.Sprintf("a message may take %d ms, and the session of %s is %d ms", takes, d.scenario.Members[i].Name, s.SessionTimeout)
 		}
 	}
 	return ""

@@ -36,11 +36,14 @@ func (m *Monitor) habits(f *Finding, c *client) string {
 		}
 		return strings.Join(c.cfg.Habits.Names(), ", ")
 	case "settles", "phase-ends", "two-current", "cooperative-waits", "all-assigned":
+		alone := f.Invariant == "settles" && c != nil // the group is at rest
 		for i := range m.clients {
-			if x := &m.clients[i]; x.cfg != nil {
-				if names := x.cfg.Habits.Names(); len(names) > 0 {
-					return strings.Join(names, ", ")
-				}
+			x := &m.clients[i]
+			if x.cfg == nil || alone && x != c {
+				continue
+			}
+			if names := x.cfg.Habits.Names(); len(names) > 0 {
+				return strings.Join(names, ", ")
 			}
 		}
 	}

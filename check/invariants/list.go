@@ -118,5 +118,5 @@ var table = []Invariant{
 		"An IllegalStateException, or an unexpected error of the protocol, ends programs that did nothing wrong."},
 
 	{"settles", "0.9", "Once nothing disturbs it a group comes to rest, with every client that subscribes in it, in its generation, and reading nothing but its own.",
-		"No fault and no step is left, programs poll within max.poll.interval.ms, listeners return, and messages take less than a third of the session. Of other runs it is said why nothing is asked."},
+		"No fault and no step is left, programs poll within max.poll.interval.ms, listeners return, and heartbeats come within their session. Of other runs it is said why nothing is asked."},
 }

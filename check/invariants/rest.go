@@ -39,7 +39,11 @@ func (m *Monitor) settles(end End) {
 			case endless != "" && !rests:
 				place = endless
 			}
-			m.find(b, c, "settles", place, "%s %s: %s", m.f.Name(c.node), what, m.waits(b))
+			who := c
+			if !rests { // it may be another that the group waits for
+				who = nil
+			}
+			m.find(b, who, "settles", place, "%s %s: %s", m.f.Name(c.node), what, m.waits(b))
 			found = true
 		}
 	}
