@@ -86,7 +86,7 @@ func (b *Batch) Run(before *Result) *Result {
 	var mu sync.Mutex // guards what follows
 	done := before
 	if done == nil {
-		done = &Result{From: b.From, Next: b.From}
+		done = b.Begin()
 	}
 	next := done.Next
 	finished := map[uint64]*Result{} // blocks that end after done, by their first seed

@@ -16,7 +16,7 @@ func (v *Verdict) JSON(w io.Writer) error {
 	all.Result = &r
 	all.Missed, all.Unused, all.Mended = there(all.Missed), there(all.Unused), there(all.Mended)
 	r.Failures, r.Known, r.Differs = there(r.Failures), there(r.Known), there(r.Differs)
-	r.Scenarios, r.Idle, r.Brokers = there(r.Scenarios), there(r.Idle), there(r.Brokers)
+	r.Texts, r.Scenarios, r.Idle, r.Brokers = there(r.Texts), there(r.Scenarios), there(r.Idle), there(r.Brokers)
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
 	e.SetEscapeHTML(false)

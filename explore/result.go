@@ -11,10 +11,12 @@ import (
 
 // Result is what a batch, or a part of one, has found. Results of parts are added up.
 type Result struct {
-	// What says what was played, and Flags how, as the command line has it: two results can
-	// be added up if both are the same.
-	What  string `json:"what"`
-	Flags string `json:"flags,omitempty"`
+	// What says what was played, and Flags how, as the command line has it. Version is the
+	// program's, Texts are the scenarios'. Two results can be added up if these are the same.
+	What    string `json:"what"`
+	Flags   string `json:"flags,omitempty"`
+	Version string `json:"version,omitempty"`
+	Texts   []Text `json:"texts"`
 	// From is the first seed and Next the one after the last. Shard is "2/8" if only a
 	// part of the seeds between was played.
 	From  uint64 `json:"from"`
@@ -59,7 +61,8 @@ type Group struct {
 	Signature string `json:"signature"`
 	// Issue is Kafka's, if one explains it.
 	Issue string `json:"issue,omitempty"`
-	// Runs is how many runs have it, First the first seed that has.
+	// Runs is how many runs have it, First the first seed that has. If none has, it is one
+	// that was saved before, and First its seed.
 	Runs  uint64 `json:"runs"`
 	First uint64 `json:"first"`
 	// Shortest is the run with the fewest events among them.
@@ -175,8 +178,13 @@ func addGroup(list []Group, g Group) []Group {
 		list = append(list, g)
 	} else {
 		x := &list[i]
+		switch { // the seed of one that was saved before is none of the batch's
+		case x.Runs == 0:
+			x.First = g.First
+		case g.Runs > 0:
+			x.First = min(x.First, g.First)
+		}
 		x.Runs += g.Runs
-		x.First = min(x.First, g.First)
 		if g.Shortest.less(&x.Shortest) {
 			x.Shortest = g.Shortest
 		}

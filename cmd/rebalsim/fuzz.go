@@ -275,10 +275,8 @@ func (f *fuzzing) flags() string {
 
 // begin is the result that the batch adds to: none, or what --resume has.
 func (f *fuzzing) begin(b *explore.Batch) (*explore.Result, error) {
-	r := &explore.Result{What: f.what(b), Flags: f.flags(), From: b.From, Next: b.From}
-	if b.Shards > 1 {
-		r.Shard = fmt.Sprintf("%d/%d", b.Shard, b.Shards)
-	}
+	r := b.Begin()
+	r.What, r.Flags, r.Version = f.what(b), f.flags(), program()
 	if f.resume == "" {
 		return r, nil
 	}
@@ -289,25 +287,24 @@ func (f *fuzzing) begin(b *explore.Batch) (*explore.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if had.What != r.What || had.Flags != r.Flags || had.From != r.From || had.Shard != r.Shard {
-		return nil, fmt.Errorf("--resume %s: it has %s, and this is %s", f.resume, partOf(had, r), partOf(r, had))
+	differs := had.Unlike(r)
+	switch end := b.From + b.Seeds; {
+	case differs != "":
+	case had.Shard != r.Shard:
+		differs = fmt.Sprintf("it has %s, and this is %s", shardName(had), shardName(r))
+	case b.Seeds > 0 && had.Next > end:
+		differs = fmt.Sprintf("it has %d seeds, and --seeds %d asks for fewer", had.Next-had.From, b.Seeds)
+	default:
+		return had, nil
 	}
-	return had, nil
+	return nil, fmt.Errorf("--resume %s: %s. Another file, or none, begins anew", f.resume, differs)
 }
 
-// batchOf says what a result is of.
-func batchOf(r *explore.Result) string { return strings.TrimSpace(r.What + " " + r.Flags) }
-
-// partOf says what a result is of, as far as it may differ from another.
-func partOf(r, other *explore.Result) string {
-	s := fmt.Sprintf("%s from seed %d on", batchOf(r), r.From)
-	switch {
-	case r.Shard == other.Shard:
-		return s
-	case r.Shard == "":
-		return s + ", all shards"
+func shardName(r *explore.Result) string {
+	if r.Shard == "" {
+		return "all shards"
 	}
-	return s + ", shard " + r.Shard
+	return "shard " + r.Shard
 }
 
 // saveEvery is how often --resume writes its file.

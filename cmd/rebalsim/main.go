@@ -2,6 +2,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -133,6 +134,29 @@ func version() string {
 		}
 	}
 	return v
+}
+
+// program tells this program from others: by its version, or, if it was built of a tree that
+// has none, by the hash of the file that runs.
+func program() string {
+	v := version()
+	if v != "" && v != "unknown" && !strings.Contains(v, "(devel)") && !strings.Contains(v, "+dirty") {
+		return v
+	}
+	file, err := os.Executable()
+	if err != nil {
+		return v
+	}
+	in, err := os.Open(file)
+	if err != nil {
+		return v
+	}
+	defer in.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, in); err != nil {
+		return v
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %x", v, hash.Sum(nil)[:6]))
 }
 
 // reflow breaks paragraphs into lines that fit the screen. What is indented stays as it is.

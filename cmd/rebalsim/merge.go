@@ -56,11 +56,9 @@ func merge(files []string) (*explore.Result, error) {
 		shards = append(shards, r.Shard)
 		switch {
 		case sum == nil:
-			sum = &explore.Result{What: r.What, Flags: r.Flags, From: r.From, Next: r.Next}
-		case batchOf(sum) != batchOf(r):
-			return nil, fmt.Errorf("%s: it has %s, and the ones before have %s", file, batchOf(r), batchOf(sum))
-		case sum.From != r.From:
-			return nil, fmt.Errorf("%s: it begins with seed %d, and the ones before with %d", file, r.From, sum.From)
+			sum = &explore.Result{What: r.What, Flags: r.Flags, Version: r.Version, Texts: r.Texts, From: r.From, Next: r.Next}
+		case r.Unlike(sum) != "":
+			return nil, fmt.Errorf("%s: beside %s %s", file, files[0], r.Unlike(sum))
 		}
 		sum.Next = min(sum.Next, r.Next)
 		sum.Add(r)

@@ -4,13 +4,14 @@
 //		gotest.Fuzz(t, "testdata/deploy.yaml", 1000)
 //	}
 //
-// REBALSIM_SEED=17 in the environment plays seed 17 alone.
+// REBALSIM_SEED=17 in the environment plays seed 17 alone, without what is saved.
 package gotest
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,23 +37,29 @@ const Failures = "rebalsim-failures"
 // there is played before anything else the next time.
 func Fuzz(t T, file string, seeds uint64) {
 	t.Helper()
-	b := batch(t, file, seeds)
+	b, alone := batch(t, file, seeds)
+	r := b.Begin()
+	r.What = file
 	store := explore.Store{Dir: filepath.Join(filepath.Dir(file), Failures)}
-	saved, err := store.Load(b.Sources)
-	if err != nil {
-		t.Fatalf("%v", err)
+	var mended []string
+	if !alone {
+		saved, err := store.Load(b.Sources)
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		mended = explore.Replay(saved, b.Sources, r)
 	}
-	r := &explore.Result{What: file, From: b.From, Next: b.From}
-	mended := explore.Replay(saved, b.Sources, r)
 	r = b.Run(r)
 	for i := range r.Failures {
 		g := &r.Failures[i]
 		if c, _, err := shrink.Of(g.Shortest.Case, &g.Shortest.Finding, 0); err == nil {
 			g.Become(c)
 		}
-		if g.File, err = store.Save(g, "go test"); err != nil {
+		file, err := store.Save(g, "go test")
+		if err != nil {
 			t.Errorf("%v", err)
 		}
+		g.File = file
 	}
 	judge(t, explore.NewVerdict(r, nil, mended))
 }
@@ -64,13 +71,15 @@ func Fuzz(t T, file string, seeds uint64) {
 // type *consumer.Call, which they may ignore.
 func FuzzClient(t T, file string, seeds uint64, client func(member string) sim.Actor) {
 	t.Helper()
-	b := batch(t, file, seeds)
+	b, _ := batch(t, file, seeds)
 	b.Client = client
-	judge(t, explore.NewVerdict(b.Run(&explore.Result{What: file, From: b.From, Next: b.From}), nil, nil))
+	r := b.Begin()
+	r.What = file
+	judge(t, explore.NewVerdict(b.Run(r), nil, nil))
 }
 
-// batch is the scenario with the seeds, or with the one of the environment.
-func batch(t T, file string, seeds uint64) *explore.Batch {
+// batch is the scenario with the seeds, or with the one of the environment alone.
+func batch(t T, file string, seeds uint64) (b *explore.Batch, alone bool) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -80,14 +89,16 @@ func batch(t T, file string, seeds uint64) *explore.Batch {
 	if err := explore.Check(c); err != nil {
 		t.Fatalf("%v", err)
 	}
-	b := &explore.Batch{Sources: []explore.Source{explore.Scenario(c)}, Seeds: seeds}
-	if one := os.Getenv("REBALSIM_SEED"); one != "" {
-		if b.From, err = strconv.ParseUint(one, 10, 64); err != nil {
-			t.Fatalf("REBALSIM_SEED: %v", err)
-		}
-		b.Seeds = 1
+	b = &explore.Batch{Sources: []explore.Source{explore.Scenario(c)}, Seeds: seeds}
+	one := os.Getenv("REBALSIM_SEED")
+	if one == "" {
+		return b, false
 	}
-	return b
+	if b.From, err = strconv.ParseUint(one, 10, 64); err != nil {
+		t.Fatalf("REBALSIM_SEED=%s: write a seed, a whole number, 0 or more", one)
+	}
+	b.Seeds = 1
+	return b, true
 }
 
 // judge fails the test with what the verdict says.
@@ -100,9 +111,8 @@ func judge(t T, v *explore.Verdict) {
 	if err := v.Text(&text); err != nil {
 		t.Errorf("%v", err)
 	}
-	for i := range v.Failures {
+	if i := slices.IndexFunc(v.Failures, func(g explore.Group) bool { return g.Runs > 0 }); i >= 0 {
 		fmt.Fprintf(&text, " in this test: REBALSIM_SEED=%d\n", v.Failures[i].First)
-		break
 	}
 	t.Errorf("%s", text.String())
 }

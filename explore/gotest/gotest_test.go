@@ -56,8 +56,39 @@ func TestFuzzFindsAndKeeps(t *testing.T) {
 	}
 	t.Setenv("REBALSIM_SEED", "3")
 	s = new(said).run(func(t T) { Fuzz(t, file, 4) })
-	if !strings.Contains(s.errors, "in 1 of 1 run") {
-		t.Errorf("with REBALSIM_SEED it says\n%s", s.errors)
+	for _, want := range []string{"in 1 of 1 run", "1 run, the first with seed 3", "in this test: REBALSIM_SEED=3\n"} {
+		if !strings.Contains(s.errors, want) {
+			t.Errorf("with REBALSIM_SEED it does not say %q:\n%s", want, s.errors)
+		}
+	}
+	t.Setenv("REBALSIM_SEED", "x")
+	s = new(said).run(func(t T) { Fuzz(t, file, 4) })
+	if want := "REBALSIM_SEED=x: write a seed, a whole number, 0 or more"; s.fatal != want {
+		t.Errorf("it says %q", s.fatal)
+	}
+}
+
+// A seed that is asked for is played alone: what is saved neither fails it nor is judged.
+func TestASeedAlone(t *testing.T) {
+	file := scenario(t, "  - count: {pod-1.JoinGroup: 99}\n")
+	new(said).run(func(t T) { Fuzz(t, file, 1) })
+	text, err := os.ReadFile("testdata/deploy.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(filepath.Dir(file), Failures)
+	if err := os.WriteFile(filepath.Join(folder, "broken.yaml"), append(text, "\n# rebalsim case 99: x\n"...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if s := new(said).run(func(t T) { Fuzz(t, file, 4) }); s.fatal == "" {
+		t.Error("a case that cannot be read is passed over")
+	}
+	t.Setenv("REBALSIM_SEED", "17")
+	if s := new(said).run(func(t T) { Fuzz(t, file, 4) }); s.errors+s.fatal != "" {
+		t.Errorf("it says\n%s%s", s.errors, s.fatal)
 	}
 }
 
