@@ -121,7 +121,7 @@ func (p *Player) Play(c Case, more ...func(*scenarios.Cluster) sim.Observer) (o 
 	cluster.World.WatchEvents(run.hash)
 	cluster.World.WatchEvents(run.monitor)
 	cluster.World.WatchEvents(newCoverer(s, o.Coverage))
-	expected := s.Expected(o.Kafka)
+	expected := cluster.Expected(o.Kafka)
 	gauge := cluster.Gauge(expected)
 	if len(expected) > 0 {
 		run.history = history.New(cluster.World, cluster.Clients)
@@ -199,8 +199,7 @@ func (r *running) play(o *Outcome) (defect *Finding) {
 		}
 	}()
 	r.cluster.Run()
-	end := invariants.End{At: r.cluster.World.Now(), Settled: r.cluster.Ended() == "", Excuse: r.cluster.Unrest(), Latency: r.cluster.Latency()}
-	for _, f := range r.monitor.Done(end) {
+	for _, f := range r.monitor.Done(EndOf(r.cluster)) {
 		if f.Known == "" || r.planted(f.Known) {
 			o.Findings = append(o.Findings, f)
 		} else {
@@ -211,6 +210,11 @@ func (r *running) play(o *Outcome) (defect *Finding) {
 		r.history.Done(r.cluster.World.Now())
 	}
 	return nil
+}
+
+// EndOf is how a run has ended, for who watched whether invariants hold.
+func EndOf(c *scenarios.Cluster) invariants.End {
+	return invariants.End{At: c.World.Now(), Settled: c.Ended() == "", Excuse: c.Unrest(), Latency: c.Latency()}
 }
 
 // planted reports whether an issue is a bug that was switched on: then what it explains is

@@ -116,6 +116,11 @@ func (s *Scenario) Expected(k Kafka) []Expectation { return s.expected(k, false)
 // ExpectedPlain lists what is expected of the run in which nothing is left to chance.
 func (s *Scenario) ExpectedPlain(k Kafka) []Expectation { return s.expected(k, true) }
 
+// Expected lists what is expected of this run, of releases that the scenario knows.
+func (c *Cluster) Expected(k Kafka) []Expectation {
+	return c.director().scenario.expected(k, c.World.Plain())
+}
+
 func (s *Scenario) expected(k Kafka, plain bool) []Expectation {
 	var list []Expectation
 	for _, e := range s.Expect {

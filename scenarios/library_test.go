@@ -26,10 +26,7 @@ func playedWith(t *testing.T, s *Scenario, kafka Kafka, seed uint64) (failures [
 	if err != nil {
 		return []string{err.Error()}, 0
 	}
-	list := s.Expected(kafka)
-	if c.World.Plain() {
-		list = s.ExpectedPlain(kafka)
-	}
+	list := c.Expected(kafka)
 	h, gauge := history.New(c.World, c.Clients), c.Gauge(list)
 	c.World.Watch(h)
 	c.Run()

@@ -72,7 +72,7 @@ func replayPath(out io.Writer, file string, text []byte, verbose bool) error {
 		Ended: "the path ends at " + p.End.String() + " s", Replay: "rebalsim replay " + filepath.ToSlash(file),
 	}
 	if b := p.Broken; b != nil {
-		run.Checks = append(run.Checks, report.Check{Text: b.Invariant, Detail: fmt.Sprintf("at %s s: %s", b.At, b.What)})
+		run.Broken = append(run.Broken, report.Broken{Invariant: b.Invariant, At: b.At, Text: b.What})
 	}
 	if err := tellRun(out, run, facts, verbose); err != nil {
 		return err

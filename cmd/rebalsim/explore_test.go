@@ -5,18 +5,25 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// docs/explore.md shows what its commands print. How many states there are hangs on each
-// detail of the client, and how fast it was on the machine.
+// docs/explore.md shows what its commands print: of runs to the letter, with -update what
+// is shown is written anew. How many states there are hangs on each detail of the client, and
+// how fast it was on the machine.
 func TestExploreDocs(t *testing.T) {
 	number := regexp.MustCompile(`[0-9][0-9.,e-]*`)
-	text, err := os.ReadFile("../../docs/explore.md")
+	file, err := filepath.Abs("../../docs/explore.md")
 	if err != nil {
 		t.Fatal(err)
 	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := string(text)
 	files := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(text, -1)
 	t.Chdir(t.TempDir())
 	for i, name := range []string{"two.yaml", "join.yaml"} {
@@ -38,17 +45,32 @@ func TestExploreDocs(t *testing.T) {
 			t.Errorf("rebalsim %s: exit code %d: %s", b[1], code, problems.String())
 		}
 		got := strings.Split(out.String(), "\n")
-		for i, want := range strings.Split(string(b[2]), "\n") {
+		shown := strings.Split(string(b[2]), "\n")
+		exact := !strings.HasPrefix(string(b[1]), "explore") || strings.HasSuffix(string(b[1]), "--table")
+		if *update && exact {
+			if n := slices.Index(shown, "…"); n >= 0 {
+				shown = slices.Concat(got[:min(n, len(got))], []string{"…", ""})
+			} else {
+				shown = got
+			}
+			now = strings.Replace(now, string(b[0]), strings.TrimSuffix(string(b[0]), string(b[2])+"```")+strings.Join(shown, "\n")+"```", 1)
+		}
+		for i, want := range shown {
 			if want == "…" {
 				break
 			}
-			if i < len(got) && !strings.HasSuffix(string(b[1]), "--table") {
+			if i < len(got) && !exact {
 				got[i], want = number.ReplaceAllString(got[i], "#"), number.ReplaceAllString(want, "#")
 			}
 			if i >= len(got) || got[i] != want {
 				t.Errorf("rebalsim %s: line %d should be\n%q\nand all is\n%s", b[1], i+1, want, out.String())
 				break
 			}
+		}
+	}
+	if now != string(text) {
+		if err := os.WriteFile(file, []byte(now), 0o666); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

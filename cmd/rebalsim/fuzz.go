@@ -192,9 +192,6 @@ func (f *fuzzing) batch(args []string) (*explore.Batch, error) {
 	if f.shrinkTries < 0 {
 		return nil, fmt.Errorf("--shrink %d: write how many tries, 0 for none", f.shrinkTries)
 	}
-	if f.timed {
-		b.Until = time.Now().Add(f.limit)
-	}
 	if f.timed && !f.counted {
 		b.Seeds = 0
 	}
@@ -313,6 +310,9 @@ const saveEvery = 30 * time.Second
 // play plays the batch, and shows how far it is.
 func (f *fuzzing) play(b *explore.Batch, r *explore.Result, progress io.Writer) (*explore.Result, error) {
 	first, begun, lastSave := r.Runs, time.Now(), time.Now()
+	if f.timed {
+		b.Until = begun.Add(f.limit)
+	}
 	state := make(chan string, 1)
 	var saving error
 	b.Progress = func(r *explore.Result) {

@@ -8,12 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rebalsim/rebalsim/check"
 	"github.com/rebalsim/rebalsim/check/invariants"
+	"github.com/rebalsim/rebalsim/explore"
 	"github.com/rebalsim/rebalsim/golden"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/report"
-	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/scenarios"
 	"github.com/rebalsim/rebalsim/sim"
 )
@@ -175,46 +174,17 @@ func play(s *scenario, how choice, more ...watcher) (*played, error) {
 	} else {
 		c.World.Watch(hash)
 	}
-	expected := s.Expected(kafka)
-	if c.World.Plain() {
-		expected = s.ExpectedPlain(kafka)
-	}
-	h, gauge := history.New(c.World, c.Clients), c.Gauge(expected)
-	c.World.Watch(h)
+	j := newJudge(s, c, kafka)
 	watched := invariants.New(invariants.FactsOf(c.World, c.Clients, s.Group.ID))
 	c.World.Watch(watched)
-	records := counter(s, c)
 	for _, watch := range more {
 		c.World.Watch(watch(c.World, kafka))
 	}
 	c.Run()
-	h.Done(c.World.Now())
-	gauge.Done(c.World.Now())
-	p.run = &report.Run{
-		Name: how.name(s), About: s.About, Kafka: kafka.Long() + forced(s), Seed: how.seed, Chance: chance(s.Scenario, how.seed),
-		Group: s.Group.ID, NotJava: s.NotJava(), Skipped: skipped(records, c), Ended: c.Ended(), Hash: p.hash(hash), History: h, Replay: replay(s, kafka, how),
-	}
-	p.run.Invariants = len(invariants.Invariants())
-	for _, f := range watched.Done(invariants.End{At: c.World.Now(), Settled: c.Ended() == "", Excuse: c.Unrest()}) {
-		p.run.Broken = append(p.run.Broken, report.Broken{Invariant: f.Invariant, Place: f.Place, At: f.At, Event: f.Event, Text: f.Text, Known: f.Known})
-	}
-	for _, e := range expected {
-		detail := check.Judge(e.What, h, s.Group.ID, gauge)
-		c := report.Check{Text: e.Text, OK: detail == "", Detail: detail}
-		if f, ok := e.What.(*scenarios.ExpectMetrics); ok {
-			c.Found = f.Found(gauge)
-		}
-		p.run.Checks = append(p.run.Checks, c)
-	}
-	for _, idle := range c.Idle() {
-		if !s.meantFor(kafka) {
-			break
-		}
-		p.run.Checks = append(p.run.Checks, report.Check{Text: idle, Detail: "what the timeline arms must come about"})
-	}
-	for _, e := range c.Exercised() {
-		p.run.Steps = append(p.run.Steps, report.Step{Text: e.Text, Times: e.Times, Effects: e.Effects, Vain: e.Vain(), Why: e.Why})
-	}
+	p.run = j.run(watched.Done(explore.EndOf(c)))
+	j.idle(p.run)
+	p.run.Name, p.run.Seed, p.run.Chance = how.name(s), how.seed, chance(s.Scenario, how.seed)
+	p.run.Hash, p.run.Replay = p.hash(hash), replay(s, kafka, how)
 	return p, nil
 }
 
@@ -233,12 +203,7 @@ func (p *played) hash(h *sim.TraceHash) string {
 }
 
 // verdict is the error of a run that was not as expected.
-func (p *played) verdict() error {
-	if p.run.Failed() > 0 || p.run.Unexplained() > 0 {
-		return failed{exitFailed}
-	}
-	return nil
-}
+func (p *played) verdict() error { return verdict(p.run) }
 
 // chance says what a run leaves to chance.
 func chance(s *scenarios.Scenario, seed uint64) string {

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,7 +13,6 @@ import (
 	"github.com/rebalsim/rebalsim/explore"
 	"github.com/rebalsim/rebalsim/explore/search"
 	"github.com/rebalsim/rebalsim/report"
-	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/scenarios"
 	"github.com/rebalsim/rebalsim/sim"
 )
@@ -33,6 +34,11 @@ happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
 			if err != nil {
 				return err
 			}
+			if markdown != "" {
+				if err := canWrite(markdown); err != nil {
+					return fmt.Errorf("--report: %w", err)
+				}
+			}
 			if search.Saved(text) {
 				return replayPath(cmd.OutOrStdout(), name, text, verbose)
 			}
@@ -40,7 +46,7 @@ happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
 			if err != nil {
 				return err
 			}
-			t, err := tell(f, args[0], nil)
+			t, err := tell(f, args[0], explore.HoldsCase(text), nil)
 			if err != nil {
 				return err
 			}
@@ -62,25 +68,33 @@ happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
 type told struct {
 	*explore.Failure
 	file    string
+	saved   bool // it is more than a scenario
 	outcome explore.Outcome
 	run     *report.Run
 	facts   *report.Facts
 }
 
 // tell plays a saved run. One more may watch, unless it is nil.
-func tell(f *explore.Failure, file string, more func(*scenarios.Cluster) sim.Observer) (*told, error) {
-	t := &told{Failure: f, file: file}
-	var h *history.History
-	watching := []func(*scenarios.Cluster) sim.Observer{
-		func(c *scenarios.Cluster) sim.Observer {
-			h = history.New(c.World, c.Clients)
-			return h
-		},
-		func(c *scenarios.Cluster) sim.Observer {
-			t.facts = report.NewFacts(c.World)
-			return t.facts
-		},
+func tell(f *explore.Failure, file string, saved bool, more func(*scenarios.Cluster) sim.Observer) (*told, error) {
+	t := &told{Failure: f, file: file, saved: saved}
+	loaded, err := scenarios.Load(file, []byte(f.Scenario))
+	if err != nil {
+		return nil, err
 	}
+	if loaded, err = f.Force(loaded); err != nil {
+		return nil, err
+	}
+	s := &scenario{Scenario: loaded, Arg: file}
+	kafka, err := s.Releases(f.Kafka)
+	if err != nil {
+		return nil, err
+	}
+	var j *judge
+	watching := []func(*scenarios.Cluster) sim.Observer{func(c *scenarios.Cluster) sim.Observer {
+		j = newJudge(s, c, kafka)
+		t.facts = report.NewFacts(c.World)
+		return t.facts
+	}}
 	if more != nil {
 		watching = append(watching, more)
 	}
@@ -89,24 +103,24 @@ func tell(f *explore.Failure, file string, more func(*scenarios.Cluster) sim.Obs
 	if o.Err != nil {
 		return nil, o.Err
 	}
-	h.Done(o.End)
-	s, err := scenarios.Load(file, []byte(f.Scenario))
-	if err != nil {
-		return nil, err
-	}
-	if s, err = f.Force(s); err != nil {
-		return nil, err
-	}
 	t.outcome = o
-	t.run = &report.Run{
-		Name: strings.TrimSuffix(filepath.Base(file), ".yaml"), About: s.About, Kafka: o.Kafka.Long() + forced(&scenario{Scenario: s}),
-		Seed: f.Seed, Chance: t.chance(s), Group: s.Group.ID, NotJava: s.NotJava(), Ended: o.Ended, Hash: o.Hash, History: h,
-		Replay: "rebalsim replay " + file,
+	t.run = j.run(slices.Concat(wrong(o.Findings), o.Known))
+	if !saved { // of a scenario; what was saved is one of many runs, of which one suffices for a step
+		j.idle(t.run)
 	}
-	for _, x := range o.Findings {
-		t.run.Checks = append(t.run.Checks, report.Check{Text: explore.SignatureOf(&x), Detail: where(&x) + x.Text})
-	}
+	t.run.Name, t.run.Seed, t.run.Chance = strings.TrimSuffix(filepath.Base(file), ".yaml"), f.Seed, t.chance(loaded)
+	t.run.Hash, t.run.Replay = o.Hash, "rebalsim replay "+file
 	return t, nil
+}
+
+// wrong are findings as what is wrong, also if it was looked for: a bug that was put in
+// explains nothing.
+func wrong(list []explore.Finding) []explore.Finding {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Known = ""
+	}
+	return list
 }
 
 // where says when a finding showed, and at which event.
@@ -143,16 +157,14 @@ func (t *told) compared() string {
 }
 
 // verdict is the error of a run in which something goes wrong.
-func (t *told) verdict() error {
-	if len(t.outcome.Findings) > 0 {
-		return failed{exitFailed}
-	}
-	return nil
-}
+func (t *told) verdict() error { return verdict(t.run) }
 
 func (t *told) text(w io.Writer, verbose bool) error {
 	if err := tellRun(w, t.run, t.facts, verbose); err != nil {
 		return err
+	}
+	if !t.saved {
+		return nil
 	}
 	_, err := fmt.Fprintf(w, " saved:  %s\n", t.compared())
 	return err
@@ -170,16 +182,19 @@ func tellRun(w io.Writer, r *report.Run, facts *report.Facts, verbose bool) erro
 // it, the scenario, and what happened.
 func (t *told) markdown(w io.Writer) error {
 	var b strings.Builder
-	title := t.Signature
-	if title == "" && len(t.outcome.Findings) > 0 {
+	title := cmp.Or(t.Signature, t.run.Name)
+	if t.Signature == "" && len(t.outcome.Findings) > 0 {
 		title = explore.SignatureOf(&t.outcome.Findings[0])
 	}
 	fmt.Fprintf(&b, "# %s\n\n", title)
 	for _, x := range t.outcome.Findings {
 		fmt.Fprintf(&b, "- **%s**, %s%s\n", explore.SignatureOf(&x), where(&x), x.Text)
 	}
-	fmt.Fprintf(&b, "\n| | |\n| --- | --- |\n| Kafka | %s |\n| chance | %s |\n| found by rebalsim | %s |\n| played by rebalsim | %s |\n| trace | `%s` |\n| saved run | %s |\n",
-		t.run.Kafka, t.run.Chance, orNone(t.Version), version(), t.outcome.Hash, t.compared())
+	fmt.Fprintf(&b, "\n| | |\n| --- | --- |\n| Kafka | %s |\n| chance | %s |\n| found by rebalsim | %s |\n| played by rebalsim | %s |\n| trace | `%s` |\n",
+		t.run.Kafka, t.run.Chance, orNone(t.Version), version(), t.outcome.Hash)
+	if t.saved {
+		fmt.Fprintf(&b, "| saved run | %s |\n", t.compared())
+	}
 	fmt.Fprintf(&b, "\n## How to see it\n\nSave this as `case.yaml`:\n\n```yaml\n%s```\n\n```console\n$ rebalsim replay case.yaml\n```\n", t.Marshal())
 	b.WriteString("\n## What happened\n\n```\n")
 	if err := report.Story(&b, t.run); err != nil {

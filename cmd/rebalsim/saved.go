@@ -102,7 +102,7 @@ func watchSaved(s *scenario, kind saving, watch func(*sim.World) sim.Observer) e
 	if err != nil {
 		return err
 	}
-	_, err = tell(f, s.Arg, func(c *scenarios.Cluster) sim.Observer { return watch(c.World) })
+	_, err = tell(f, s.Arg, true, func(c *scenarios.Cluster) sim.Observer { return watch(c.World) })
 	return err
 }
 
@@ -128,7 +128,7 @@ func runSaved(out io.Writer, s *scenario, format string, verbose bool) error {
 			return lines
 		}
 	}
-	t, err := tell(f, s.Arg, watch)
+	t, err := tell(f, s.Arg, true, watch)
 	if err != nil {
 		return err
 	}
