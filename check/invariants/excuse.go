@@ -77,7 +77,7 @@ func (c *client) instance() string {
 func (m *Monitor) twin(c *client) *client {
 	id := c.instance()
 	for i := range m.clients {
-		if o := &m.clients[i]; id != "" && o != c && o.instance() == id {
+		if o := &m.clients[i]; id != "" && o.node != c.node && o.instance() == id {
 			return o
 		}
 	}

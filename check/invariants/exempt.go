@@ -39,7 +39,7 @@ func (m *Monitor) habits(f *Finding, c *client) string {
 		alone := f.Invariant == "settles" && c != nil // the group is at rest
 		for i := range m.clients {
 			x := &m.clients[i]
-			if x.cfg == nil || alone && x != c {
+			if x.cfg == nil || alone && x.node != c.node {
 				continue
 			}
 			if names := x.cfg.Habits.Names(); len(names) > 0 {
