@@ -81,8 +81,9 @@ const unknown = -2
 type member struct {
 	id                 int32
 	instance           string
-	session, rebalance int32                    // ms
-	protocols, before  []protocol.GroupProtocol // before: of the static member whose place it has taken
+	session, rebalance int32 // ms
+	protocols          []protocol.GroupProtocol
+	before             *member // the static member whose place it has taken
 	assignment         *protocol.Assignment
 	join, sync         bool // it waits for the answer
 	absent             bool // static, and did not join this generation

@@ -66,17 +66,16 @@ func (m *Monitor) comes(b *broker, id int32, c *protocol.MemberChange, why proto
 			g.leader = id
 		}
 		if why == protocol.RuleStaticReplaced {
-			x.before = old.protocols
-		} else if b.rules.StaticRevertsProtocols {
-			x.protocols = old.before
-		}
-		if why == protocol.RuleStaticFailed {
-			g.tookBack = g.state == protocol.CompletingRebalance
-			x.least = m.ms() // it has its older session timeout again
-		}
-		if why == protocol.RuleStaticReplaced {
+			x.before = &member{session: old.session, rebalance: old.rebalance, protocols: old.protocols}
 			m.belongs(id)
 			m.idIsNew(b, id)
+		} else if before := old.before; before != nil { // it has all again that it had, timeouts as well
+			g.tookBack = g.state == protocol.CompletingRebalance
+			x.session, x.rebalance, x.wanted = before.session, before.rebalance, before.session
+			x.least, x.most = m.ms(), m.ms()+int64(x.session)
+			if b.rules.StaticRevertsProtocols {
+				x.protocols = before.protocols
+			}
 		}
 	default:
 		m.belongs(id)
