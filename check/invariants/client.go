@@ -39,10 +39,12 @@ type client struct {
 	unjoined bool   // its connection broke while it waited for the answer to a JoinGroup, and it has sent none since
 	unsynced bool   // its JoinGroup was answered, and no SyncGroup since
 	// outlived is what its session was too short for when it joined, and rounds is how often in a
-	// row: no heartbeat has found it a member since. lasted is how long the session was, ms.
-	outlived string
-	rounds   int
-	lasted   int64
+	// row: no heartbeat has found it a member since. lasted is how long the session was, ms, and
+	// times how often that was in all, the last time at ranOut.
+	outlived      string
+	rounds, times int
+	lasted        int64
+	ranOut        sim.Time
 	// lateAt is when it last was missing when a join phase was over, or its SyncGroup when that was
 	// due, although nothing had kept it from its coordinator; lateIn is how long that took, ms.
 	lateAt sim.Time

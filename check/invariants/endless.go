@@ -5,6 +5,7 @@ import (
 
 	"github.com/rebalsim/rebalsim/consumer"
 	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
 )
 
 // goesOn is what makes a group rebalance for ever, as far as that is known: who is in it at the end
@@ -39,8 +40,9 @@ func (m *Monitor) goesRound(c *client, end End) string {
 		return givenBack
 	case c.unwanted >= 2 && c.instance() != "":
 		return backWithOthers
-	case c.rounds >= 2 && c.lasted <= m.beatsWithin(c, end.Latency.Millis()):
-		return c.outlived
+	case c.lasted > m.beatsWithin(c, end.Latency.Millis()):
+	case c.rounds >= 2, !end.Settled && c.times >= 2 && m.now-c.ranOut < lately+sim.Time(c.lasted)*sim.Millisecond:
+		return c.outlived // in the latter case it gets in, and out in the rebalance that follows
 	}
 	return ""
 }

@@ -228,7 +228,8 @@ func (m *Monitor) outlives(id int32, place string, since sim.Time) {
 		return
 	}
 	if c := &m.clients[p]; place != "" && m.isCalm(c, since) {
-		c.outlived, c.rounds, c.lasted = place, c.rounds+1, (m.now - since).Millis()
+		c.outlived, c.rounds, c.times = place, c.rounds+1, c.times+1
+		c.lasted, c.ranOut = (m.now - since).Millis(), m.now
 	}
 }
 
