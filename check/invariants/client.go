@@ -72,6 +72,7 @@ type client struct {
 	heardOf  [4]heard // answers with errors that it got last
 	nth      int
 	jammed   sim.Time // when it last had as many requests under way as it can have
+	syncs    []joined // SyncGroups that it has sent and that have not arrived: their numbers, and in which incarnation
 	commits  []commit // commits that it has sent and that have not arrived
 	// handled is the commit that is handled now.
 	handled commit
@@ -223,7 +224,7 @@ func (m *Monitor) forgets(c *client) {
 		m.parts.list[i].forgetReader(m.clientOf[c.node])
 	}
 	*c = client{node: c.node, cfg: c.cfg, lastID: c.lastID, requests: c.requests, member: none, generation: -1, lastMember: none, thrownAt: none, slippedAt: none, reach: reach{collects: none, leaves: none, reads: none}, calm: m.now,
-		onWay: c.onWay[:0], asked: c.asked[:0], looksUp: c.looksUp[:0], commits: c.commits, given: c.given[:0], owned: c.owned[:0], serves: c.serves[:0], zombie: c.zombie[:0]}
+		onWay: c.onWay[:0], asked: c.asked[:0], looksUp: c.looksUp[:0], commits: c.commits, syncs: c.syncs, given: c.given[:0], owned: c.owned[:0], serves: c.serves[:0], zombie: c.zombie[:0]}
 }
 
 func (m *Monitor) froze(r *sim.Rec) {

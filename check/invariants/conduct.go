@@ -220,7 +220,11 @@ func (m *Monitor) allAssigned(b *broker, rec *protocol.LogRecord) {
 			tp := protocol.TopicPartition{Topic: t.Name, Partition: int32(k)}
 			x := &m.parts.list[m.parts.number(tp)]
 			if x.mark != given && !(rec.Protocol.Value == "cooperative-sticky" && claimed(rec, tp)) {
-				m.find(b, c, "all-assigned", rec.Protocol.Value, "generation %d gives %s to nobody", rec.Generation, tp)
+				place := rec.Protocol.Value
+				if b.group.foreign {
+					place = "an assignment of a generation that came twice"
+				}
+				m.find(b, c, "all-assigned", place, "generation %d gives %s to nobody", rec.Generation, tp)
 				return
 			}
 		}

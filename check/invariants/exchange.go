@@ -36,6 +36,7 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 		}
 		if kind == protocol.KindSyncGroup {
 			c.assignedBy = c.meta
+			c.syncs = append(c.syncs, joined{ord: r.Msg.Ord, madeIn: c.madeIn})
 		}
 		for i := range c.asked {
 			if c.asked[i].kind == kind && c.asked[i].link == r.Msg.Link && !c.asked[i].lost {
@@ -127,19 +128,14 @@ func (c *client) answered(msg *sim.Message, ref sim.Ref, e protocol.Error, now s
 	}
 }
 
-// asking is a request that waits for its answer, nil if it is none of those.
-func (c *client) asking(kind uint8, ord uint32) *asked {
-	for i := range c.asked {
-		if a := &c.asked[i]; a.kind == kind && a.ord == ord {
-			return a
-		}
-	}
-	return nil
-}
-
-// disconnected forgets what was asked on a connection that is gone.
+// disconnected takes in that a connection is gone.
 func (c *client) disconnected(link sim.LinkID) {
 	c.awaitsFormed = false
+	c.forgetsAsked(link)
+}
+
+// forgetsAsked forgets what was asked on a connection.
+func (c *client) forgetsAsked(link sim.LinkID) {
 	c.looksUp = slices.DeleteFunc(c.looksUp, func(a asked) bool { return a.link == link })
 	n := 0
 	for _, a := range c.asked {
@@ -160,8 +156,11 @@ func (c *client) disturbed(at sim.Time) { c.calm = at + 1 }
 
 // notArrived takes in that a request of the client's is lost.
 func (c *client) notArrived(msg *sim.Message) {
-	if msg.Kind() == protocol.KindOffsetCommit {
+	switch msg.Kind() {
+	case protocol.KindOffsetCommit:
 		c.takeCommit(msg.Ord)
+	case protocol.KindSyncGroup:
+		take(&c.syncs, msg.Ord)
 	}
 	for i := range c.asked {
 		if a := &c.asked[i]; a.kind == msg.Kind() && a.ord == msg.Ord {
@@ -214,10 +213,14 @@ func (c *client) answerLost(msg *sim.Message) {
 }
 
 func (c *client) takeJoined(ord uint32) (joined, bool) {
-	for i := range c.onWay {
-		if c.onWay[i].ord == ord {
-			j := c.onWay[i]
-			c.onWay = append(c.onWay[:i], c.onWay[i+1:]...)
+	return take(&c.onWay, ord)
+}
+
+// take takes what has that number off a list.
+func take(list *[]joined, ord uint32) (joined, bool) {
+	for i, j := range *list {
+		if j.ord == ord {
+			*list = append((*list)[:i], (*list)[i+1:]...)
 			return j, true
 		}
 	}

@@ -107,8 +107,8 @@ func (m *Monitor) arrived(r *sim.Rec) {
 		if x != nil && generation == g.generation && (g.state == protocol.CompletingRebalance || g.state == protocol.Stable) {
 			x.synced = true
 		}
-		if a := c.asking(q.kind, q.ord); a != nil && q.member == g.leader && generation == g.generation && g.state == protocol.CompletingRebalance {
-			g.foreign = a.madeIn != 0 && a.madeIn != g.madeIn
+		if sent, ok := take(&c.syncs, q.ord); ok && q.member == g.leader && generation == g.generation && g.state == protocol.CompletingRebalance {
+			g.foreign = sent.madeIn != 0 && sent.madeIn != g.madeIn
 		}
 	case *protocol.OffsetFetchRequest:
 		if body.RequireStable && b.rules.StableFetchWaits {
@@ -275,7 +275,11 @@ func (m *Monitor) lost(r *sim.Rec) {
 // closed: what waits for an answer on it waits in vain.
 func (m *Monitor) connection(r *sim.Rec) {
 	c := m.client(r.Node)
-	if c == nil || r.Op == sim.OpOpen {
+	switch {
+	case c == nil:
+		return
+	case r.Op == sim.OpOpen: // what was sent on the old one when it was broken already is lost
+		c.forgetsAsked(r.Msg.Link)
 		return
 	}
 	for i := range c.requests {

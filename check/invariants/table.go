@@ -295,6 +295,8 @@ var exemptions = []Exemption{
 		Text: "The commits of such a member are accepted."},
 	{Invariant: "throws-what-is-known", Place: "IllegalStateException: an assignment of a generation that came twice", Issue: "none known", From: "KIP-345, KAFKA-2017",
 		Text: "Two brokers that both take themselves for the coordinator hand out the number. The leader of one generation assigns to the other, of which it is a member: who is not in its own gets nothing at all, and throws."},
+	{Invariant: "all-assigned", Place: "an assignment of a generation that came twice", Issue: "none known", From: "KAFKA-2017",
+		Text: "The leader's SyncGroup is late, and is for a generation that the coordinator has forgotten, and handed its number out again. What it gives to members of the first is nobody's in the second."},
 	{Invariant: "settles", Place: "never: metadata that was asked for earlier", Issue: "none known", From: "KAFKA-2464",
 		Text: "A leader waits for metadata of all topics of the group, and takes any answer for it: also one that was asked for before it led, and lacks some. What it sees next differs, and it asks for another rebalance."},
 	{Invariant: "all-assigned", Place: previousOwner, Issue: "none known", From: "KIP-54",
