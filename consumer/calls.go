@@ -16,7 +16,7 @@ func commitSyncCall(c *Consumer, f *frame) {
 			f.own = c.newClock(c.apiTimeout())
 			f.clock = f.own
 		}
-		c.call(frame{proc: pCommitSync, clock: f.clock, fut: f.fut})
+		c.call(frame{proc: pCommitSync, clock: f.clock, fut: f.fut, a: int64(protocol.RuleCommitSync)})
 		return
 	}
 	if !c.result {
@@ -57,9 +57,12 @@ func position(c *Consumer, f *frame) {
 }
 
 // begin makes an ordered call.
-func (c *Consumer) begin(b *Call) {
-	c.present = b
-	c.see(Seen{What: SeenCall, Call: b, Op: b.Op})
+func (c *Consumer) begin(o order) {
+	c.present, c.cause = o.Call, o.ref
+	if o.Op == OpClose {
+		c.because.end = o.ref
+	}
+	c.see(Seen{What: SeenCall, Call: o.Call, Op: o.Op})
 	c.call(frame{proc: pUserCall})
 }
 
@@ -104,7 +107,7 @@ func userCall(c *Consumer, f *frame) {
 			for i := range c.sub.parts {
 				c.sub.seek(c.sub.parts[i].tp, b.Offset)
 			}
-			c.noteServes()
+			c.noteServes(protocol.RuleProgramSeeks)
 		case OpSeek:
 			if !c.sub.has(b.Partitions) {
 				c.throw(thrown(IllegalState))
@@ -113,7 +116,7 @@ func userCall(c *Consumer, f *frame) {
 			for _, p := range b.Partitions {
 				c.sub.seek(p, b.Offset)
 			}
-			c.noteServes()
+			c.noteServes(protocol.RuleProgramSeeks)
 		case OpEnforceRebalance:
 			c.enforceRebalance(b.Reason)
 		case OpClose:
@@ -124,13 +127,13 @@ func userCall(c *Consumer, f *frame) {
 				return
 			}
 			c.sub.pause(b.Partitions, b.Op == OpPause)
-			c.noteServes()
+			c.noteServes(protocol.RuleProgramPauses)
 		case OpPosition:
 			c.callFor(c.bounded(b.Timeout), frame{proc: pPosition})
 		case OpCommitted:
 			c.callFor(c.bounded(b.Timeout), frame{proc: pCommitted})
 		case OpBusy:
-			c.out.Note(sim.Note{Code: protocol.NoteBusy, A: b.Timeout, Comment: true}, 0, c.cause)
+			c.because.away = c.out.Note(sim.Note{Code: protocol.NoteBusy, A: b.Timeout, Comment: true}, uint16(protocol.RuleBusy), c.cause)
 			c.sleep(b.Timeout)
 		}
 	case returned:
@@ -143,7 +146,7 @@ func userCall(c *Consumer, f *frame) {
 func (c *Consumer) returned(t Thrown) {
 	b := c.present
 	if !t.None() {
-		c.out.Note(sim.Note{Code: protocol.NoteThrown, A: int64(t.Class), B: int64(t.Cause)}, 0, c.cause)
+		c.noteThrown(t, c.thrownRef)
 	}
 	c.see(Seen{What: SeenReturn, Call: b, Op: b.Op, Thrown: t})
 	c.present = nil
@@ -187,7 +190,7 @@ func (c *Consumer) subscribe(topics []string) {
 	}
 	s.topics = topics
 	if s.dropUnsubscribed(topics, !c.cfg.Rules.KeepsUnsubscribed) {
-		c.noteServes()
+		c.noteServes(protocol.RuleHeldChanges)
 	}
 	c.requestTopics()
 }

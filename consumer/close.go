@@ -42,7 +42,7 @@ func closeConsumer(c *Consumer, f *frame) {
 		}
 		if c.cfg.Settings.AutoCommit {
 			f.pc, f.catch = committed, committed
-			c.call(frame{proc: pCommitSync, clock: f.clock, fut: commitAll, flags: noWakeup})
+			c.call(frame{proc: pCommitSync, clock: f.clock, fut: commitAll, flags: noWakeup, a: int64(protocol.RuleClosed)})
 		}
 	case committed:
 		f.catch = 0
@@ -68,7 +68,7 @@ func closeConsumer(c *Consumer, f *frame) {
 		f.pc = awaited
 		if c.cfg.Settings.LeaveOnClose && !c.cfg.Habits.StaysOnClose {
 			f.pc, f.catch = prepared, failed
-			c.call(frame{proc: pLeavePrepare})
+			c.call(frame{proc: pLeavePrepare, n: int32(protocol.RuleClosed)})
 		}
 	case prepared:
 		f.catch = 0
@@ -100,7 +100,7 @@ func closeConsumer(c *Consumer, f *frame) {
 			c.ret(true)
 			return
 		}
-		c.throw(c.closeError)
+		c.throwFor(c.closeError, c.because.callback)
 	case failed:
 		c.closeError = Thrown{Class: Kafka, Cause: c.exception.Class}
 		f.pc = sessions
@@ -133,7 +133,7 @@ func (c *Consumer) fetchesPending() bool {
 func (c *Consumer) shutDown() {
 	for i := range c.conns {
 		if c.conns[i].state == connUp {
-			c.out.Close(c.conns[i].link)
+			c.out.Close(c.conns[i].link, uint16(protocol.RuleClosed), c.because.end)
 			c.conns[i].state = connDown
 		}
 	}
@@ -146,12 +146,14 @@ func (c *Consumer) shutDown() {
 	c.unsent, c.inflight, c.inbox, c.completions = nil, nil, nil, nil
 	c.closed = true
 	c.sub.parts = nil
-	c.noteServes()
+	c.cause = c.because.end
+	c.noteServes(protocol.RuleClosed)
 }
 
 // leavePrepare tells the listener, before a member leaves, that its partitions are
-// revoked, or lost if its generation is (KIP-429).
+// revoked, or lost if its generation is (KIP-429). f.n is the rule.
 func leavePrepare(c *Consumer, f *frame) {
+	why := protocol.Rule(f.n)
 	r := &c.cfg.Rules
 	switch f.pc {
 	case 0:
@@ -168,14 +170,18 @@ func leavePrepare(c *Consumer, f *frame) {
 		if r.LeaveDuringRebalanceLoses && (c.st == preparing || c.st == completing) {
 			lost = true
 		}
+		ref := c.cause
+		if why == protocol.RuleClosed {
+			ref = c.because.end
+		}
 		if lost {
-			c.callback(cbLost, owned, afterDropAll, protocol.RuleGenerationLost, c.cause)
+			c.callback(cbLost, owned, afterDropAll, protocol.RuleGenerationLost, c.because.state)
 		} else {
-			c.callback(cbRevoked, owned, afterDropAll, protocol.RuleRevokeAll, c.cause)
+			c.callback(cbRevoked, owned, afterDropAll, why, ref)
 		}
 	default:
 		if err := c.listenerError(); !err.None() {
-			c.throw(err)
+			c.throwFor(err, c.because.callback)
 			return
 		}
 		c.ret(true)
@@ -190,7 +196,7 @@ func unsubscribe(c *Consumer, f *frame) {
 		if !c.cfg.Rules.Cooperative {
 			c.clearSubscription()
 		}
-		c.call(frame{proc: pLeavePrepare})
+		c.call(frame{proc: pLeavePrepare, n: int32(protocol.RuleUnsubscribed)})
 	case 1:
 		f.pc = 2
 		if c.cfg.Group != "" {

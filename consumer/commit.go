@@ -25,6 +25,7 @@ type commitDone struct {
 type finishedCommit struct {
 	commitDone
 	err Thrown
+	ref sim.Ref
 }
 
 // queuedCommit is a commit that waits for a coordinator to be found.
@@ -68,7 +69,7 @@ func (c *Consumer) sendCommit(offsets []protocol.PartitionOffset, done commitDon
 			if r.CommitKnowsRebalance && c.st != unjoined {
 				err = thrown(RebalanceInProgress)
 			}
-			c.commitEnds(fut, done, err, c.cause)
+			c.commitEnds(fut, done, err, c.because.state)
 			return fut
 		}
 		body.Generation, body.Member = c.gen.id, c.gen.member
@@ -79,7 +80,7 @@ func (c *Consumer) sendCommit(offsets []protocol.PartitionOffset, done commitDon
 	if !r.StaticMembers {
 		body.Instance = ""
 	}
-	c.queue(request{conn: c.coord, use: useCommit, done: done, fut: fut, gen: c.gen, why: why, ref: c.cause, body: body.Freeze()})
+	c.queue(request{conn: c.coord, use: useCommit, done: done, fut: fut, gen: c.gen, why: why, ref: c.commitRef(done), body: body.Freeze()})
 	return fut
 }
 
@@ -98,9 +99,9 @@ func (c *Consumer) commitEnds(fut int32, done commitDone, err Thrown, ref sim.Re
 		err = Thrown{Class: RetriableCommitFailed, Cause: err.Class}
 	}
 	if err.Class == FencedInstanceID {
-		c.commitFenced = true
+		c.commitFenced, c.because.fenced = true, ref
 	}
-	c.finished = append(c.finished, finishedCommit{done, err})
+	c.finished = append(c.finished, finishedCommit{done, err, ref})
 	if done.kind != donePrepare {
 		c.drop(fut)
 	}
@@ -110,7 +111,7 @@ func (c *Consumer) commitEnds(fut int32, done commitDone, err Thrown, ref sim.Re
 // false, having thrown, if one was fenced: no later call goes through (KIP-345).
 func (c *Consumer) runCommitCallbacks() bool {
 	if c.commitFenced {
-		c.throw(thrown(FencedInstanceID))
+		c.throwFor(thrown(FencedInstanceID), c.because.fenced)
 		return false
 	}
 	for len(c.finished) > 0 {
@@ -124,7 +125,7 @@ func (c *Consumer) runCommitCallbacks() bool {
 			}
 		case doneUser:
 			c.see(Seen{What: SeenCommitCallback, ID: done.id, Thrown: done.err})
-			c.out.Note(sim.Note{Code: protocol.NoteCommitCallback, A: done.id, B: int64(done.err.Class)}, 0, c.cause)
+			c.out.Note(sim.Note{Code: protocol.NoteCommitCallback, A: done.id, B: int64(done.err.Class)}, uint16(protocol.RuleCommitCallback), done.ref)
 		}
 	}
 	return true
@@ -201,7 +202,7 @@ func (c *Consumer) overtakenCommit() Thrown {
 }
 
 // commitSync commits and tries again until it has succeeded, failed for good or run out
-// of time. f.fut is first what to commit, then the future; f.n counts attempts.
+// of time. f.fut is first what to commit, then the future; f.n counts attempts, f.a is the rule.
 func commitSync(c *Consumer, f *frame) {
 	const (
 		begin = iota
@@ -241,8 +242,7 @@ func commitSync(c *Consumer, f *frame) {
 			c.ret(false)
 			return
 		}
-		why := protocol.RuleCommitSync
-		f.fut = c.sendCommit(c.given, commitDone{kind: doneSync}, why)
+		f.fut = c.sendCommit(c.given, commitDone{kind: doneSync}, protocol.Rule(f.a))
 		f.pc = sent
 		c.waitFor(f.fut, f.clock, f.flags)
 	case sent:
@@ -252,11 +252,14 @@ func commitSync(c *Consumer, f *frame) {
 		}
 		c.drop(f.fut)
 		f.fut = 0
+		if fut.done {
+			c.cause = fut.ref
+		}
 		switch {
 		case fut.done && fut.err.None():
 			c.ret(true)
 		case fut.done && !fut.err.Class.Retriable():
-			c.throw(fut.err)
+			c.throwFor(fut.err, fut.ref)
 		default:
 			f.pc = slept
 			c.sleepOn(f.clock, c.retryBackoff(f.n))
@@ -336,7 +339,7 @@ func commitAsync(c *Consumer, f *frame) {
 			if fut != c.find {
 				err := c.future(fut).err
 				c.drop(fut)
-				c.finished = append(c.finished, finishedCommit{done, Thrown{Class: RetriableCommitFailed, Cause: err.Class}})
+				c.finished = append(c.finished, finishedCommit{done, Thrown{Class: RetriableCommitFailed, Cause: err.Class}, c.cause})
 			} else if f2 := c.future(fut); f2.done {
 				c.queuedCommits = append(c.queuedCommits, queuedCommit{fut: fut, done: done, offsets: given})
 				c.findDone(fut, f2.err)
@@ -360,6 +363,18 @@ func (c *Consumer) commitRule(done commitDone) protocol.Rule {
 	return protocol.RuleCommitAsync
 }
 
+// commitRef is what a commit rests on: who commits by itself does so for what it has read,
+// or for the rebalance that it is about to join.
+func (c *Consumer) commitRef(done commitDone) sim.Ref {
+	switch {
+	case done.kind == donePrepare:
+		return c.rejoinRef
+	case done.kind == doneAuto && c.because.batch != 0:
+		return c.because.batch
+	}
+	return c.cause
+}
+
 // findDone sends, or fails, the commits that waited for a lookup.
 func (c *Consumer) findDone(fut int32, err Thrown) {
 	sent := false
@@ -375,7 +390,7 @@ func (c *Consumer) findDone(fut int32, err Thrown) {
 			c.sendCommit(q.offsets, q.done, c.commitRule(q.done))
 			sent = true
 		} else {
-			c.finished = append(c.finished, finishedCommit{q.done, Thrown{Class: RetriableCommitFailed, Cause: err.Class}})
+			c.finished = append(c.finished, finishedCommit{q.done, Thrown{Class: RetriableCommitFailed, Cause: err.Class}, c.cause})
 		}
 	}
 	if !sent {

@@ -84,7 +84,7 @@ func completeJoin(c *Consumer, f *frame) {
 			if first.Class != Kafka || !r.KafkaErrorsAsTheyAre {
 				first = Thrown{Class: Kafka, Cause: first.Class}
 			}
-			c.throw(first)
+			c.throwFor(first, c.because.callback)
 			return
 		}
 		c.ret(true)
@@ -130,11 +130,12 @@ func (c *Consumer) setAssignment(list []protocol.TopicPartition) {
 			p.leader = c.meta.leader(p.tp)
 		}
 	}
-	c.noteServes()
+	c.noteServes(protocol.RuleHeldChanges)
 }
 
-// noteServes makes known which partitions the member fetches, if that has changed.
-func (c *Consumer) noteServes() {
+// noteServes makes known which partitions the member fetches, if that has changed, and by
+// which rule.
+func (c *Consumer) noteServes(why protocol.Rule) {
 	n := 0
 	same := true
 	for i := range c.sub.parts {
@@ -155,5 +156,5 @@ func (c *Consumer) noteServes() {
 		}
 	}
 	c.serves = list
-	c.out.Note(sim.Note{Code: protocol.NoteServes, Body: &protocol.PartitionList{Partitions: list}}, 0, c.cause)
+	c.because.serves = c.out.Note(sim.Note{Code: protocol.NoteServes, Body: &protocol.PartitionList{Partitions: list}}, uint16(why), c.cause)
 }

@@ -18,9 +18,10 @@ type Consumer struct {
 	waits      waiting
 	result     bool   // of the procedure that ended last
 	exception  Thrown // that is on its way, or was caught
-	thread     uint8  // the thread that runs
-	monitors   int32  // frames that hold the coordinator's monitor
-	netLocked  bool   // the user thread has the network's lock
+	thrownRef  sim.Ref
+	thread     uint8 // the thread that runs
+	monitors   int32 // frames that hold the coordinator's monitor
+	netLocked  bool  // the user thread has the network's lock
 	userTimer  sim.TimerID
 	wakeTimer  sim.TimerID // its select returns now; apart, so that the end of the wait stays in the queue
 	spinning   int32       // turns of poll since the thread last waited
@@ -28,6 +29,7 @@ type Consumer struct {
 	calm       bool        // and they would all be quiet turns
 	toldIdle   bool        // so the network has been told
 	cause      sim.Ref     // the record that what is done now rests on
+	because    because
 	wakeup     bool
 	wakeupsOff bool
 	closed     bool
@@ -35,7 +37,7 @@ type Consumer struct {
 	closeError Thrown
 
 	// Its program.
-	orders   []*Call
+	orders   []order
 	present  *Call
 	stopping bool
 	batch    []delivered
@@ -224,7 +226,7 @@ func (c *Consumer) beginFormed(g *Formed) {
 		if g.HeartbeatIn > 0 {
 			c.armHeart(c.heart.beat, g.HeartbeatIn)
 		}
-		c.noteServes()
+		c.noteServes(protocol.RuleClientFormed)
 	} else {
 		c.needsPrepare = false
 		c.rejoin = g.InFlight == protocol.KindJoinGroup || !r.JoinClearsRejoin
@@ -242,7 +244,7 @@ func (c *Consumer) beginFormed(g *Formed) {
 		c.out.Arm(q.timer, q.timeout+1)
 		c.inflight = append(c.inflight, q)
 		c.conns[c.coord].sent++
-		c.rejoinWhy = protocol.RuleCoordinatorChanged
+		c.rejoinWhy = protocol.RuleAnswerLost
 	}
 	c.requestTopics()
 	c.noteClient(protocol.RuleClientFormed, c.cause)

@@ -192,8 +192,9 @@ func coordinatorReady(c *Consumer, f *frame) {
 				f.n++
 			}
 		case !err.None():
+			ref := fut.ref
 			c.endFind(f)
-			c.throw(err)
+			c.throwFor(err, ref)
 		case c.coord >= 0 && c.unavailable(c.coord):
 			c.coordinatorLost(false, protocol.RuleCoordinatorUnreachable, fut.ref)
 			c.sleepOn(f.clock, c.retryBackoff(f.n))

@@ -84,7 +84,7 @@ func (c *Consumer) handleFetch(d *completion) {
 			}
 		case protocol.OffsetOutOfRange:
 			p.state = posReset
-			c.noteServes()
+			c.noteServes(protocol.RuleOffsetReset)
 		default:
 			c.requestMetadata()
 		}
@@ -121,7 +121,7 @@ func (c *Consumer) collect() bool {
 		room -= n
 		c.batch = append(c.batch, delivered{p.list, p.position, p.position + n})
 		p.position += n
-		c.out.Note(sim.Note{Code: protocol.NoteDelivered, A: p.position - n, B: p.position, Body: p.list}, 0, c.cause)
+		c.because.batch = c.out.Note(sim.Note{Code: protocol.NoteDelivered, A: p.position - n, B: p.position, Body: p.list}, uint16(protocol.RuleDelivered), c.because.serves)
 	}
 	return len(c.batch) > 0
 }
@@ -129,7 +129,7 @@ func (c *Consumer) collect() bool {
 // finishBatch makes known that the user has processed what poll returned.
 func (c *Consumer) finishBatch() {
 	for _, d := range c.batch {
-		c.out.Note(sim.Note{Code: protocol.NoteFinished, A: d.from, B: d.to, Body: d.list}, 0, c.cause)
+		c.out.Note(sim.Note{Code: protocol.NoteFinished, A: d.from, B: d.to, Body: d.list}, uint16(protocol.RuleFinished), c.because.batch)
 	}
 	c.batch = c.batch[:0]
 }

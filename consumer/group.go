@@ -62,7 +62,7 @@ func (c *Consumer) setGeneration(g generation, why protocol.Rule, ref sim.Ref) {
 }
 
 func (c *Consumer) noteClient(why protocol.Rule, ref sim.Ref) {
-	c.out.Note(sim.Note{Code: protocol.NoteClient, Body: &protocol.ClientChange{
+	c.because.state = c.out.Note(sim.Note{Code: protocol.NoteClient, Body: &protocol.ClientChange{
 		State: c.stateName(), Generation: c.gen.id, Member: c.gen.member, Leader: c.leads}}, uint16(why), ref)
 }
 
@@ -178,14 +178,18 @@ func leaveGroup(c *Consumer, f *frame) {
 	if why == protocol.RuleUnsubscribed {
 		reason = "the consumer unsubscribed from all topics"
 	}
+	ref := c.cause
+	if why == protocol.RuleClosed {
+		ref = c.because.end
+	}
 	if f.pc == 0 {
 		f.pc = 1
-		if c.leave(reason, why, c.cause) {
+		if c.leave(reason, why, ref) {
 			c.pollOnce(0, noWakeup)
 			return
 		}
 	}
-	c.leftGroup(why, c.cause)
+	c.leftGroup(why, ref)
 	c.ret(true)
 }
 
@@ -203,7 +207,7 @@ func (c *Consumer) handle(d *completion) {
 	cause := c.cause
 	c.cause = d.ref
 	if d.body == nil && d.err.Class == Disconnect && d.req.use != useFind && d.req.conn == c.coord && c.conns[d.req.conn].channel == ChannelCoordinator {
-		c.coordinatorLost(true, protocol.RuleCoordinatorConnectionLost, d.ref)
+		c.coordinatorLost(true, d.why, d.ref)
 	}
 	switch d.req.use {
 	case useFind:

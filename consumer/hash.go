@@ -24,8 +24,8 @@ func (c *Consumer) Hash(h *sim.Hasher) {
 		h.Bool(b)
 	}
 	h.Int(int64(len(c.orders)))
-	for _, b := range c.orders {
-		h.Body(b)
+	for _, o := range c.orders {
+		h.Body(o.Call)
 	}
 	h.Bool(c.present != nil)
 	if c.present != nil {

@@ -16,6 +16,7 @@ type heart struct {
 	exists   bool
 	enabled  bool
 	failed   Thrown
+	failedBy sim.Ref
 	waiting  bool // in a timed wait: raw is its end
 	notified bool
 	// hasWaited: it stood at the network lock, past the completions that come before.
@@ -242,7 +243,10 @@ func (c *Consumer) heartbeatAct() bool {
 		c.coordinatorLost(false, protocol.RuleSessionOver, c.out.SetBy(h.session))
 		return true
 	case c.out.Due(h.poll):
-		ref := c.out.SetBy(h.poll)
+		ref := c.because.away
+		if ref == 0 {
+			ref = c.out.SetBy(h.poll)
+		}
 		if c.leave("consumer poll timeout has expired.", protocol.RulePollTimeout, ref) {
 			c.quickPoll()
 		}
@@ -309,7 +313,7 @@ func (c *Consumer) heartbeat() request {
 		}
 		c.beatBody = body.Freeze()
 	}
-	return request{conn: c.coord, use: useHeartbeat, gen: c.gen, why: protocol.RuleHeartbeatDue, ref: c.cause, body: c.beatBody}
+	return request{conn: c.coord, use: useHeartbeat, gen: c.gen, why: protocol.RuleHeartbeatDue, ref: c.because.state, body: c.beatBody}
 }
 
 // handleHeartbeat handles the answer to Heartbeat.
@@ -351,7 +355,7 @@ func (c *Consumer) handleHeartbeat(d *completion) {
 		if r.FencedResets {
 			c.resetOnError(e, protocol.KindHeartbeat, false, d.ref)
 		}
-		c.heart.failed = thrown(FencedInstanceID)
+		c.heart.failed, c.heart.failedBy = thrown(FencedInstanceID), d.ref
 	default:
 		c.heartbeatFailed()
 	}
@@ -385,10 +389,10 @@ func (c *Consumer) userPolls() bool {
 		return true
 	}
 	if !h.failed.None() {
-		t := h.failed
+		t, ref := h.failed, h.failedBy
 		h.exists, h.enabled, h.waiting, h.notified, h.failed = false, false, false, false, Thrown{}
 		c.out.Disarm(h.tick)
-		c.throw(t)
+		c.throwFor(t, ref)
 		return false
 	}
 	if c.out.Due(h.beat) && c.cfg.Rules.PollNotifiesHeartbeat {

@@ -150,7 +150,7 @@ func joinIfNeeded(c *Consumer, f *frame) {
 		c.drop(c.join)
 		c.join = 0
 		c.needsPrepare = true
-		c.throw(c.exception)
+		c.throwFor(c.exception, c.thrownRef)
 	}
 }
 
@@ -193,8 +193,10 @@ func (c *Consumer) joinFailed(f *frame, err Thrown, ref sim.Ref, slept uint8) {
 	if !r.HeartbeatsWhileCompleting { // before KAFKA-10134 a failure left nothing of the rebalance
 		c.setState(unjoined, protocol.RuleJoinFailed, ref)
 	}
+	why, by := c.failureRule(err, ref)
+	c.rejoinWhy, c.rejoinRef = why, by
 	if r.FailedJoinRejoins && !(err.Class == MemberIDRequired && r.MemberIDReasonStays) {
-		c.requestRejoin("rebalance failed due to "+err.Class.String(), c.failureRule(err), ref)
+		c.requestRejoin("rebalance failed due to "+err.Class.String(), why, by)
 	}
 	f.pc = 0
 	switch err.Class {
@@ -202,7 +204,7 @@ func (c *Consumer) joinFailed(f *frame, err Thrown, ref sim.Ref, slept uint8) {
 		return
 	}
 	if !err.Class.Retriable() {
-		c.throw(err)
+		c.throwFor(err, ref)
 		return
 	}
 	if r.RetriableFailureResets {
@@ -216,21 +218,34 @@ func (c *Consumer) joinFailed(f *frame, err Thrown, ref sim.Ref, slept uint8) {
 	c.sleepOn(f.clock, c.cfg.Settings.RetryBackoff)
 }
 
-// failureRule names why a member joins again after a failure.
-func (c *Consumer) failureRule(err Thrown) protocol.Rule {
+// failureRule names why a member joins again after a failure, and the record that this rests on.
+func (c *Consumer) failureRule(err Thrown, ref sim.Ref) (protocol.Rule, sim.Ref) {
 	switch err.Class {
 	case UnknownMemberID:
-		return protocol.RuleMemberUnknown
+		return protocol.RuleMemberUnknown, ref
 	case IllegalGeneration:
-		return protocol.RuleGenerationOver
+		return protocol.RuleGenerationOver, ref
 	case RebalanceInProgress:
-		return protocol.RuleRebalanceDuringSync
+		return protocol.RuleRebalanceDuringSync, ref
 	case MemberIDRequired:
-		return protocol.RuleMemberIDGiven
-	case CoordinatorNotAvailable, NotCoordinator, Disconnect:
-		return protocol.RuleCoordinatorChanged
+		return protocol.RuleMemberIDGiven, ref
+	case UnjoinedGroup:
+		return protocol.RuleJoinOvertaken, ref
+	case CoordinatorNotAvailable, NotCoordinator, Disconnect, Timeout:
+		if c.coord < 0 && c.coordWhy != protocol.RuleFirstLookup { // whatever has lost the coordinator has lost the answer
+			return rejoins(c.coordWhy), c.coordRef
+		}
+		return protocol.RuleAnswerLost, ref
 	}
-	return protocol.RuleJoinFailed
+	return protocol.RuleJoinFailed, ref
+}
+
+// rejoins is why a member joins again whose coordinator was lost by a rule.
+func rejoins(lost protocol.Rule) protocol.Rule {
+	if lost == protocol.RuleCoordinatorConnectionLost {
+		return protocol.RuleAnswerLost
+	}
+	return lost
 }
 
 // initiateJoin sends JoinGroup, unless one is under way.

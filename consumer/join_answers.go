@@ -132,7 +132,7 @@ func (c *Consumer) handleSync(d *completion) {
 func (c *Consumer) syncFailed(d *completion, err Thrown) {
 	if c.cfg.Rules.SyncErrorRejoins {
 		c.rejoin = true
-		c.rejoinWhy, c.rejoinRef = c.failureRule(err), d.ref
+		c.rejoinWhy, c.rejoinRef = c.failureRule(err, d.ref)
 	}
 	c.fail(d.req.fut, err, d.ref)
 }

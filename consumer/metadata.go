@@ -1,6 +1,7 @@
 package consumer
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/rebalsim/rebalsim/protocol"
@@ -51,11 +52,15 @@ func (m *metadata) leader(p protocol.TopicPartition) sim.NodeID {
 }
 
 // requestMetadata asks for an answer soon.
-func (c *Consumer) requestMetadata() { c.meta.full = true }
+func (c *Consumer) requestMetadata() {
+	c.meta.full = true
+	c.because.metadata = c.cause
+}
 
 // requestTopics asks for topics that are new to the client, without back-off.
 func (c *Consumer) requestTopics() {
 	c.meta.partial = true
+	c.because.metadata = c.cause
 	c.meta.requests++
 	c.tellsNews()
 	c.out.Disarm(c.meta.allowed)
@@ -139,9 +144,10 @@ func (c *Consumer) askMetadata(i int16) {
 		return
 	}
 	m.inFlight = true
-	r := request{conn: i, use: useMetadata, why: protocol.RuleMetadataWanted, ref: c.cause, timeout: c.cfg.Settings.RequestTimeout,
+	r := request{conn: i, use: useMetadata, why: protocol.RuleMetadataWanted, ref: cmp.Or(c.because.metadata, c.cause), timeout: c.cfg.Settings.RequestTimeout,
 		body: (&protocol.MetadataRequest{All: all, Topics: topics}).Freeze(), kind: protocol.KindMetadata}
 	r.timer = c.requestTimer()
+	c.because.metadata = 0
 	c.write(r)
 }
 
@@ -208,12 +214,13 @@ func (c *Consumer) metadataFailed() {
 
 // serverLost is told that a connection failed or was closed from outside: what the
 // client knows may be old.
-func (c *Consumer) serverLost() {
+func (c *Consumer) serverLost(ref sim.Ref) {
 	if !c.meta.inFlight && c.metadataDue() == 0 {
 		c.metadataFailed()
 	}
 	c.tellsNews()
 	c.requestMetadata()
+	c.because.metadata = ref
 }
 
 // awaitMetadata asks for metadata and polls until there is an answer or the clock has

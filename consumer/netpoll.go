@@ -1,5 +1,7 @@
 package consumer
 
+import "github.com/rebalsim/rebalsim/protocol"
+
 // condition is what a network poll is for. A poll that has nothing to wait for any
 // more does not wait.
 type condition uint8
@@ -90,7 +92,7 @@ func netPoll(c *Consumer, f *frame) {
 		c.releaseNetwork()
 		if throws {
 			c.wakeup = false
-			c.throw(thrown(Wakeup))
+			c.throwFor(thrown(Wakeup), c.because.wakeup)
 			return
 		}
 		if len(c.completions) > 0 {
@@ -113,7 +115,7 @@ func (c *Consumer) shouldBlock(f *frame) bool {
 
 func (c *Consumer) completeAborted() {
 	for _, r := range c.aborted {
-		c.disconnected(r, c.cause)
+		c.disconnected(r, protocol.RuleCoordinatorConnectionLost, c.cause)
 	}
 	clear(c.aborted)
 	c.aborted = c.aborted[:0]

@@ -68,6 +68,7 @@ type request struct {
 	fut     int32      // the future that the answer completes; 0: none
 	ord     uint32
 	ref     sim.Ref // the record that made it be sent
+	sent    sim.Ref // that of its sending
 	why     protocol.Rule
 	timeout int64
 	timer   sim.TimerID // due when it has waited too long
@@ -90,6 +91,7 @@ type completion struct {
 	req  request
 	body sim.Body
 	err  Thrown // Disconnect or Timeout
+	why  protocol.Rule
 	ref  sim.Ref
 }
 
@@ -156,7 +158,7 @@ func (c *Consumer) connect(i int16) {
 // noteRefused takes note of connection attempts that failed, as the next select begins.
 func (c *Consumer) noteRefused() {
 	for ; c.refused > 0; c.refused-- {
-		c.serverLost()
+		c.serverLost(c.cause)
 	}
 }
 
@@ -290,7 +292,7 @@ func (c *Consumer) write(r request) {
 	if r.use == useFetch {
 		k.session = true
 	}
-	r.ord = c.out.Send(k.link, r.body, uint16(r.why), r.ref)
+	r.ord, r.sent = c.out.Send(k.link, r.body, uint16(r.why), r.ref)
 	c.lastOrd[r.kind] = r.ord
 	c.inflight = append(c.inflight, r)
 	if c.watch != nil {
@@ -318,14 +320,14 @@ func (c *Consumer) abandon(i int16) []request {
 	return gone
 }
 
-// disconnected makes a request fail because its connection is gone.
-func (c *Consumer) disconnected(r request, ref sim.Ref) {
+// disconnected makes a request fail because its connection is gone, by a rule.
+func (c *Consumer) disconnected(r request, why protocol.Rule, ref sim.Ref) {
 	if r.use == useMetadata {
 		c.freeRequest(&r)
 		c.metadataFailed()
 		return
 	}
-	c.completions = append(c.completions, completion{req: r, err: thrown(Disconnect), ref: ref})
+	c.completions = append(c.completions, completion{req: r, err: thrown(Disconnect), why: why, ref: ref})
 }
 
 // closeAsync closes a connection at the start of the next network poll.
@@ -342,7 +344,7 @@ func (c *Consumer) closePending() {
 		if c.conns[i].state != connUp {
 			continue
 		}
-		c.out.Close(c.conns[i].link)
+		c.out.Close(c.conns[i].link, uint16(c.coordWhy), c.coordRef)
 		c.seeConn(SeenDisconnect, i)
 		c.aborted = append(c.aborted, c.abandon(i)...)
 		c.lost(i)
@@ -361,7 +363,7 @@ func (c *Consumer) failUnsent(i int16) {
 			kept = append(kept, r)
 			continue
 		}
-		c.completions = append(c.completions, completion{req: r, err: thrown(Disconnect), ref: c.cause})
+		c.completions = append(c.completions, completion{req: r, err: thrown(Disconnect), why: protocol.RuleCoordinatorConnectionLost, ref: c.cause})
 	}
 	clear(c.unsent[len(kept):])
 	c.unsent = kept

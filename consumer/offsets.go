@@ -101,6 +101,7 @@ func fetchCommitted(c *Consumer, f *frame) {
 		done := *fut
 		c.drop(c.offsetsFuture)
 		c.offsetsFuture = 0
+		c.cause = done.ref
 		switch {
 		case done.err.None():
 			c.committed = done.body.(*protocol.OffsetFetchAnswer)
@@ -226,7 +227,7 @@ func (c *Consumer) resetPositions() {
 		p.state = posReset
 	}
 	c.listOffsets()
-	c.noteServes()
+	c.noteServes(protocol.RulePositionsKnown)
 	c.ret(true)
 }
 
@@ -294,7 +295,7 @@ func (c *Consumer) handleList(d *completion) {
 	if stale {
 		c.listFailed()
 	}
-	c.noteServes()
+	c.noteServes(protocol.RulePositionsKnown)
 }
 
 // listFailed lets a leader be asked again after a pause, whoever that is by then.

@@ -19,7 +19,7 @@ func oldPoll(c *Consumer, f *frame) {
 	case turn:
 		if c.wakeup && !c.wakeupsOff {
 			c.wakeup = false
-			c.throw(thrown(Wakeup))
+			c.throwFor(thrown(Wakeup), c.because.wakeup)
 			return
 		}
 		if !c.runCommitCallbacks() {

@@ -25,7 +25,7 @@ func poll(c *Consumer, f *frame) {
 	case turn:
 		if c.wakeup && !c.wakeupsOff {
 			c.wakeup = false
-			c.throw(thrown(Wakeup))
+			c.throwFor(thrown(Wakeup), c.because.wakeup)
 			return
 		}
 		if c.spinning++; c.spinning > spinTurns {
@@ -228,7 +228,7 @@ func pollFetches(c *Consumer, f *frame) {
 		if c.cfg.Group != "" {
 			ms, err := c.nextHeartbeat()
 			if !err.None() {
-				c.throw(err)
+				c.throwFor(err, c.heart.failedBy)
 				return
 			}
 			if c.cfg.Settings.AutoCommit {

@@ -34,7 +34,8 @@ func prepare(c *Consumer, f *frame) {
 				}
 				f.own = c.newClock(bound)
 				f.catch = revoke
-				c.call(frame{proc: pCommitSync, clock: f.own, fut: commitAll, flags: f.flags & noWakeup})
+				c.cause = c.rejoinRef
+				c.call(frame{proc: pCommitSync, clock: f.own, fut: commitAll, flags: f.flags & noWakeup, a: int64(protocol.RulePrepareCommit)})
 			}
 		case protocol.PrepareCommitForgotten:
 			if c.cfg.Settings.AutoCommit {
@@ -57,7 +58,7 @@ func prepare(c *Consumer, f *frame) {
 		if f.catch == 0 && c.exception.Class == Wakeup && r.PrepareCommit == protocol.PrepareCommitSync && f.own != 0 {
 			t := c.exception
 			c.exception = Thrown{}
-			c.throw(t)
+			c.throwFor(t, c.thrownRef)
 			return
 		}
 		f.catch = 0
@@ -73,7 +74,7 @@ func prepare(c *Consumer, f *frame) {
 		c.drop(c.prepareCommit)
 		c.prepareCommit = 0
 		if err := c.listenerError(); !err.None() && r.ListenerErrorsThrown {
-			c.throw(err)
+			c.throwFor(err, c.because.callback)
 			return
 		}
 		c.ret(f.flags&marked == 0)
@@ -95,7 +96,7 @@ func (c *Consumer) beginAwaitedCommit(f *frame, committed uint8) {
 	if c.prepareCommit == 0 {
 		if c.cfg.Rules.PausesWhilePreparing && !c.cooperative.on {
 			c.sub.pendingRevocation()
-			c.noteServes()
+			c.noteServes(protocol.RulePausedForCommit)
 		}
 		c.call(frame{proc: pCommitAsync, n: int32(donePrepare), fut: commitAll})
 	}
@@ -218,7 +219,8 @@ func callListener(c *Consumer, f *frame) {
 	switch f.pc {
 	case begin:
 		parts := &protocol.PartitionList{Partitions: c.called}
-		c.out.Note(sim.Note{Code: callbackNotes[f.n], Body: parts}, uint16(c.calledWhy), c.calledRef)
+		c.because.callback = c.out.Note(sim.Note{Code: callbackNotes[f.n], Body: parts}, uint16(c.calledWhy), c.calledRef)
+		c.cause = c.because.callback
 		c.see(Seen{What: SeenCallback, Note: callbackNotes[f.n], Parts: c.called})
 		f.fut = c.nextStep(f.n)
 		f.pc = committed
@@ -249,7 +251,9 @@ func callListener(c *Consumer, f *frame) {
 					c.sub.seek(p, s.Seek)
 				}
 			}
-			c.sleep(s.Sleep)
+			if c.sleep(s.Sleep); s.Sleep > 0 {
+				c.because.away = c.because.callback
+			}
 		}
 	case slept:
 		var t Thrown
@@ -265,9 +269,9 @@ func callListener(c *Consumer, f *frame) {
 
 func (c *Consumer) callbackEnds(f *frame, t Thrown) {
 	c.see(Seen{What: SeenCallbackEnd, Note: callbackNotes[f.n], Thrown: t})
-	c.out.Note(sim.Note{Code: protocol.NoteCallbackEnd, A: int64(f.n), B: int64(t.Class)}, uint16(c.calledWhy), 0)
+	c.out.Note(sim.Note{Code: protocol.NoteCallbackEnd, A: int64(f.n), B: int64(t.Class)}, uint16(c.calledWhy), c.because.callback)
 	if t.Class == Wakeup { // it goes on at once, and what was to follow does not happen
-		c.throw(t)
+		c.throwFor(t, c.because.callback)
 		return
 	}
 	if !t.None() {

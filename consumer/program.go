@@ -140,15 +140,16 @@ func (c *Consumer) order(body sim.Body) {
 		c.wakeSelect()
 	case OpStop:
 		c.stopping = true
+		c.because.end = c.cause
 		c.wake()
 		c.arouse()
 	default:
 		if b.OtherThread && c.insideCall() {
-			c.out.Note(sim.Note{Code: protocol.NoteThrown, A: int64(ConcurrentModification)}, 0, c.cause)
+			c.noteThrown(thrown(ConcurrentModification), c.cause)
 			c.see(Seen{What: SeenReturn, Call: b, Op: b.Op, Thrown: thrown(ConcurrentModification)})
 			return
 		}
-		c.orders = append(c.orders, b)
+		c.orders = append(c.orders, order{b, c.cause})
 		c.arouse()
 	}
 }
@@ -165,6 +166,7 @@ func (c *Consumer) insideCall() bool {
 }
 
 func (c *Consumer) wake() {
+	c.because.wakeup = c.cause
 	c.wakeup = true
 	c.awake = true
 	c.wakeSelect()
@@ -200,10 +202,10 @@ func program(c *Consumer, f *frame) {
 		f.catch = 0
 		switch {
 		case len(c.orders) > 0:
-			b := c.orders[0]
+			next := c.orders[0]
 			c.orders = slices.Delete(c.orders, 0, 1)
 			c.finishBatch()
-			c.begin(b)
+			c.begin(next)
 		case c.closed && p.Driven:
 			c.waits = waitsCall
 		case c.closed:
@@ -223,6 +225,7 @@ func program(c *Consumer, f *frame) {
 		c.see(Seen{What: SeenReturn, Op: OpPoll})
 		f.pc = polled
 	case polled:
+		c.because.away = 0
 		if p.CountsPolls {
 			c.seekAll(int64(f.n))
 		}
@@ -262,7 +265,7 @@ func program(c *Consumer, f *frame) {
 	case threw:
 		c.batch = c.batch[:0]
 		c.see(Seen{What: SeenReturn, Op: OpPoll, Thrown: c.exception})
-		c.out.Note(sim.Note{Code: protocol.NoteThrown, A: int64(c.exception.Class), B: int64(c.exception.Cause)}, 0, c.cause)
+		ref := c.noteThrown(c.exception, c.thrownRef)
 		f.pc = turn
 		switch {
 		case c.exception.Class == Wakeup:
@@ -271,10 +274,12 @@ func program(c *Consumer, f *frame) {
 		case p.AfterThrow == ThrowGoesOn:
 			c.sleep(1000)
 		default:
+			c.because.end = ref
 			f.pc = closing
 		}
 	case closing:
 		f.pc, f.catch = closed, closed
+		c.cause = c.because.end
 		timeout := p.CloseTimeout
 		if timeout == 0 {
 			timeout = 30_000
@@ -282,7 +287,7 @@ func program(c *Consumer, f *frame) {
 		c.call(frame{proc: pClose, a: timeout})
 	case closed:
 		c.waits = ended
-		c.out.Note(sim.Note{Code: protocol.NoteClosed}, uint16(protocol.RuleClosed), c.cause)
+		c.out.Note(sim.Note{Code: protocol.NoteClosed}, uint16(protocol.RuleProgramEnds), c.because.end)
 	}
 }
 
@@ -296,7 +301,7 @@ func (c *Consumer) idle() {
 // closeOrdered reports whether the program is to close the consumer: then it does not
 // idle before.
 func (c *Consumer) closeOrdered() bool {
-	return slices.ContainsFunc(c.orders, func(b *Call) bool { return b.Op == OpClose })
+	return slices.ContainsFunc(c.orders, func(o order) bool { return o.Op == OpClose })
 }
 
 // seekAll moves every position to the offset.
@@ -310,6 +315,7 @@ func (c *Consumer) seekAll(offset int64) {
 
 func (c *Consumer) process() {
 	p := &c.cfg.Program
+	c.because.away = c.because.batch
 	ms := p.BatchMin
 	if p.BatchMax > p.BatchMin {
 		ms += int64(c.out.Choose(PointBatch, int(p.BatchMax-p.BatchMin)+1))
@@ -329,6 +335,7 @@ func (c *Consumer) callPoll(timeout int64, long bool) {
 }
 
 func (c *Consumer) callCommit(op Op) {
+	c.cause = c.because.batch
 	if op == OpCommitAsync {
 		c.call(frame{proc: pCommitAsync, n: int32(doneUser), fut: commitAll})
 		return

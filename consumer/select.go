@@ -42,18 +42,18 @@ func (c *Consumer) read() {
 	}
 	if c.lostLate {
 		c.lostLate = false
-		c.serverLost()
+		c.serverLost(c.cause)
 	}
 	for i := range c.conns {
-		if c.timedOut(int16(i)) {
+		if late, ok := c.timedOut(int16(i)); ok {
 			c.seeConn(SeenTimeout, int16(i))
-			c.out.Close(c.conns[i].link)
+			c.out.Close(c.conns[i].link, uint16(protocol.RuleRequestTimedOut), late)
 			gone := c.abandon(int16(i))
 			c.lost(int16(i))
 			for _, r := range gone {
-				c.disconnected(r, c.cause)
+				c.disconnected(r, protocol.RuleRequestTimedOut, late)
 			}
-			c.serverLost()
+			c.serverLost(late)
 		}
 	}
 }
@@ -71,10 +71,10 @@ func (c *Consumer) closedByPeer(i int16, ref sim.Ref) {
 	gone := c.abandon(i)
 	c.lost(i)
 	for _, r := range gone {
-		c.disconnected(r, ref)
+		c.disconnected(r, protocol.RuleCoordinatorConnectionLost, ref)
 	}
 	c.lostRef = ref
-	c.serverLost()
+	c.serverLost(ref)
 }
 
 func (c *Consumer) readAnswer(i int16, a *arrival) {
@@ -98,16 +98,18 @@ func (c *Consumer) readAnswer(i int16, a *arrival) {
 	}
 }
 
-func (c *Consumer) timedOut(i int16) bool {
+// timedOut reports whether a request on a connection has waited for too long, and gives the
+// record of its sending.
+func (c *Consumer) timedOut(i int16) (sent sim.Ref, ok bool) {
 	if c.conns[i].sent == 0 {
-		return false
+		return 0, false
 	}
 	for j := range c.inflight {
 		if r := &c.inflight[j]; r.conn == i && c.out.Due(r.timer) && !c.goesOn(r) {
-			return true
+			return r.sent, true
 		}
 	}
-	return false
+	return 0, false
 }
 
 // goesOn reports whether a request that seems to wait for too long is a fetch that was

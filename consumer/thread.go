@@ -76,8 +76,11 @@ func (c *Consumer) pop() {
 }
 
 // throw unwinds the stack to the first frame that catches.
-func (c *Consumer) throw(t Thrown) {
-	c.exception = t
+func (c *Consumer) throw(t Thrown) { c.throwFor(t, c.cause) }
+
+// throwFor is throw with the record that it rests on.
+func (c *Consumer) throwFor(t Thrown, ref sim.Ref) {
+	c.exception, c.thrownRef = t, ref
 	for len(c.stack) > 0 {
 		f := &c.stack[len(c.stack)-1]
 		if f.catch != 0 {

@@ -166,7 +166,7 @@ func (b *Broker) goOn(w *waiting, err protocol.Error) {
 func (b *Broker) advance(n int32) {
 	p := &b.parts[n]
 	if p.hw < p.end {
-		b.out.Note(sim.Note{Code: protocol.NoteCommitted, A: int64(n), B: p.end}, 0, 0)
+		b.out.Note(sim.Note{Code: protocol.NoteCommitted, A: int64(n), B: p.end}, uint16(protocol.RuleReplicated), 0)
 	}
 	p.hw = p.end
 	p.clean()

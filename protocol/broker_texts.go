@@ -99,6 +99,7 @@ const (
 	RuleUnloaded
 	RuleUnloadAnswers
 	RuleFormed
+	RuleReplicated
 )
 
 var brokerRuleTexts = []RuleText{
@@ -199,4 +200,5 @@ var brokerRuleTexts = []RuleText{
 	{RuleUnloaded, "unloaded", "The broker does not lead the partition any more, and forgets its groups.", "KAFKA-2464"},
 	{RuleUnloadAnswers, "unload-answers", "The broker gives the group up: whoever waits is sent to look for the new coordinator.", "KAFKA-16148"},
 	{RuleFormed, "formed", "The run begins with the group in this state.", "start: formed"},
+	{RuleReplicated, "replicated", "The log works again: what was appended meanwhile is committed.", ""},
 }

@@ -49,6 +49,27 @@ const (
 	RuleAutoCommit
 	RulePrepareCommit
 	RuleSessionJoinsAnew
+	RuleAnswerLost
+	RuleRequestTimedOut
+	RuleBusy
+	RuleProgramEnds
+	RuleWokenUp
+	RuleCommitInRebalance
+	RuleCommitTooLate
+	RuleCallTimedOut
+	RuleNoOffset
+	RuleOtherThread
+	RuleIllegalCall
+	RuleListenerThrew
+	RuleErrorThrown
+	RuleCommitCallback
+	RuleDelivered
+	RuleFinished
+	RuleHeldChanges
+	RulePositionsKnown
+	RuleProgramSeeks
+	RuleProgramPauses
+	RulePausedForCommit
 )
 
 var clientRuleTexts = []RuleText{
@@ -99,4 +120,25 @@ var clientRuleTexts = []RuleText{
 	{RuleAutoCommit, "auto-commit", "auto.commit.interval.ms has passed: poll commits what earlier polls returned.", "KAFKA-2464"},
 	{RulePrepareCommit, "commit-before-join", "With auto-commit a member commits before it gives up its partitions.", "KAFKA-2570"},
 	{RuleSessionJoinsAnew, "session-joins-anew", "This client, which is not Java's, has had no answer to a heartbeat for session.timeout.ms: it drops its member id and joins as a new member.", ""},
+	{RuleAnswerLost, "answer-lost", "The connection broke before the answer to JoinGroup or SyncGroup came: once the coordinator is found again, the member joins again with the member id that it has.", "KAFKA-3659"},
+	{RuleRequestTimedOut, "request-timed-out", "No answer has come in time: the client closes the connection, and with it goes all that was asked there.", "KAFKA-2464"},
+	{RuleBusy, "busy", "The scenario keeps the program busy: it does not poll meanwhile.", ""},
+	{RuleProgramEnds, "program-ends", "The program has closed its consumer, and ends.", "KAFKA-2697"},
+	{RuleWokenUp, "woken-up", "wakeup() ends the call that the program is in, or its next one.", "KAFKA-2464"},
+	{RuleCommitInRebalance, "commit-in-rebalance", "While the member rejoins its group nothing can be committed. It is still a member, and may commit once poll has finished the rebalance, what it still owns.", "KIP-447"},
+	{RuleCommitTooLate, "commit-too-late", "The member's generation is not the group's any more, or a rebalance is under way: others may own the partitions, so the commit is refused for good.", "KAFKA-2464"},
+	{RuleCallTimedOut, "call-timed-out", "The call has run out of time.", "KIP-266"},
+	{RuleNoOffset, "no-offset", "A partition has no committed offset, and auto.offset.reset is none.", "KAFKA-2464"},
+	{RuleOtherThread, "other-thread", "A consumer may be used by one thread at a time: another one was inside a call.", "KAFKA-2464"},
+	{RuleIllegalCall, "illegal-call", "The call, or what the assignor or the listener did, is not allowed as the consumer stands.", "KAFKA-2464"},
+	{RuleListenerThrew, "listener-threw", "The rebalance listener, or an assignor, has thrown: the call that it ran in throws it on.", "KAFKA-2464"},
+	{RuleErrorThrown, "error-thrown", "The answer is an error that trying again does not mend: the call throws it.", "KAFKA-2464"},
+	{RuleCommitCallback, "commit-callback", "The callback of commitAsync runs inside a later call of the program.", "KAFKA-2464"},
+	{RuleDelivered, "delivered", "The member fetches the partition, and poll returns what has come.", "KAFKA-2464"},
+	{RuleFinished, "finished", "The program has processed what poll returned.", ""},
+	{RuleHeldChanges, "held-changes", "What a member holds has changed: it fetches what it keeps, and no more of what is gone. New partitions need a position first.", "KAFKA-2464"},
+	{RulePositionsKnown, "positions-known", "The offsets are known from which partitions are read: the member fetches them from now on.", "KAFKA-2464"},
+	{RuleProgramSeeks, "program-seeks", "The program has sought an offset.", "KAFKA-2464"},
+	{RuleProgramPauses, "program-pauses", "The program has paused or resumed partitions.", "KAFKA-2464"},
+	{RulePausedForCommit, "paused-for-commit", "An eager member stops fetching while its commit before a join is under way.", "KAFKA-14196"},
 }

@@ -62,12 +62,15 @@ const (
 
 	// NoteAct: the director does what the scenario says. Body *Text.
 	NoteAct uint8 = 128
-	// NoteMark: a moment that the scenario named. Body *Text.
+	// NoteMark: a moment that the scenario has named. Body *Text.
 	NoteMark uint8 = 129
 )
 
-// Text is a note in words.
-type Text struct{ Text string }
+// Text is a note in words, and in which line the scenario says so.
+type Text struct {
+	Text string
+	Line int
+}
 
 // Kind is KindText.
 func (*Text) Kind() uint8 { return KindText }

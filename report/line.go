@@ -32,6 +32,10 @@ func content(w *sim.World, r *sim.Rec) string {
 		if b, ok := w.Actor(r.Node).(*coordinator.Broker); ok {
 			return timerName(b.TimerOf(r.Timer.ID))
 		}
+	case sim.OpSend:
+		if !r.Msg.Answer && w.Waits(r.Msg.Link) {
+			return history.Content(w, r) + ", behind an earlier request"
+		}
 	case sim.OpNote:
 		return strings.TrimSpace(noted(&r.Note) + " " + history.Body(r.Note.Body))
 	}

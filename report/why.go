@@ -4,94 +4,379 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
-// Causes is an observer that keeps every record's name and reasons, so that it can tell
-// how something came about. It is for runs that a person looks at.
+// Causes is an observer that keeps every record, so that it can tell how something came
+// about. It is for runs that a person looks at.
 type Causes struct {
-	names *history.Names
-	recs  []reason // by reference
-	lines []string
-	first map[string]sim.Ref // the first record of each name
-	order []string           // the names
 	w     *sim.World
+	file  string
+	names *history.Names
+	recs  []kept                // by reference
+	first map[string]sim.Ref    // the first record of each name
+	order []string              // the names
+	asked map[string]asked      // the messages, by their names
+	ids   map[string]sim.NodeID // of member ids
+	gone  map[string]sim.Ref    // what removed or replaced each
+	acts  []sim.Ref
 }
 
-// reason is why a record came about.
-type reason struct {
-	cause, ref sim.Ref
-	why        protocol.Rule
-	op         sim.Op
+// kept is a record, its name, and what only the moment could tell of it.
+type kept struct {
+	sim.Rec
+	name   string
+	timer  string // what timer it is
+	member string // whose session it watches
+	cut    bool   // it was sent where nothing arrives
+	behind bool   // it was sent behind something that was not answered yet
 }
 
-// NewCauses keeps what is yet to happen in w.
-func NewCauses(w *sim.World) *Causes {
-	return &Causes{names: history.NewNames(w), recs: make([]reason, 1), lines: make([]string, 1),
-		first: map[string]sim.Ref{}, w: w}
+// asked is what became of a message.
+type asked struct{ sent, arrived, lost sim.Ref }
+
+// NewCauses keeps what is yet to happen in w, where what the scenario does stands in a file.
+func NewCauses(w *sim.World, file string) *Causes {
+	return &Causes{w: w, file: file, names: history.NewNames(w), recs: make([]kept, 1),
+		first: map[string]sim.Ref{}, asked: map[string]asked{}, ids: map[string]sim.NodeID{}, gone: map[string]sim.Ref{}}
 }
 
 // Observe takes one record.
 func (c *Causes) Observe(r *sim.Rec) {
-	name := c.names.Of(r)
-	c.recs = append(c.recs, reason{r.Cause, r.Ref, protocol.Rule(r.Why), r.Op})
-	c.lines = append(c.lines, Line(c.w, r, name))
-	if c.first[name] == 0 {
-		c.first[name] = r.ID
-		c.order = append(c.order, name)
+	k := kept{Rec: *r, name: c.names.Of(r)}
+	switch r.Op {
+	case sim.OpSend:
+		k.cut = c.w.IsCut(r.Msg.From, r.Msg.To)
+		k.behind = !r.Msg.Answer && c.w.Waits(r.Msg.Link)
+		c.asked[k.name] = asked{sent: r.ID}
+	case sim.OpArrive, sim.OpLost:
+		a := c.asked[k.name]
+		if a.arrived = r.ID; r.Op == sim.OpLost {
+			a.arrived, a.lost = 0, r.ID
+		}
+		c.asked[k.name] = a
+	case sim.OpTimer:
+		k.timer, k.member = c.timerOf(r)
+	case sim.OpAct:
+		c.acts = append(c.acts, r.ID)
+	case sim.OpNote:
+		if m, ok := r.Note.Body.(*protocol.MemberChange); ok {
+			c.member(r, m)
+		}
+	}
+	c.recs = append(c.recs, k)
+	if c.first[k.name] == 0 {
+		c.first[k.name] = r.ID
+		c.order = append(c.order, k.name)
+	}
+}
+
+// member follows whose member ids are, and what became of them.
+func (c *Causes) member(r *sim.Rec, m *protocol.MemberChange) {
+	if m.What != "added" {
+		c.gone[m.Member] = r.ID
+		return
+	}
+	if by := c.recs[r.Cause]; by.Op == sim.OpArrive && by.Msg.Kind() == protocol.KindJoinGroup {
+		c.ids[m.Member] = by.Msg.From
+		return
+	}
+	for id := range sim.NodeID(c.w.Nodes()) { // it was formed, or loaded
+		if _, known := c.ids[m.Member]; !known && c.w.Name(id) == m.Client {
+			c.ids[m.Member] = id
+		}
 	}
 }
 
 // Names lists the names of all that happened, in the order in which it did.
 func (c *Causes) Names() []string { return c.order }
 
+// most is how many lines a chain has at most, unless all is asked for.
+const most = 22
+
 // Why writes the chain of causes that ends in the event of the name: each event, the
-// rule that made it so, and then what it rests on. It reports false if there was no
+// rule that made it so, and then what it rests on. What repeats is folded, and the middle
+// of a long chain left out, unless all is asked for. It reports false if there was no
 // such event.
-func (c *Causes) Why(w io.Writer, name string) bool {
+func (c *Causes) Why(w io.Writer, name string, all bool) bool {
 	at, ok := c.first[name]
 	if !ok {
 		return false
 	}
+	links := c.chain(at)
+	if !all {
+		links = fold(links)
+	}
+	told := map[protocol.Rule]bool{}
+	lines := 0
+	texts := make([][]string, len(links))
+	for i, l := range links {
+		texts[i] = c.tell(l, i == 0, told)
+		lines += len(texts[i])
+	}
 	out := bufio.NewWriter(w)
 	defer out.Flush()
-	for step := 0; at != 0; step++ {
-		r := c.recs[at]
-		lead := "    "
-		if step > 0 {
-			lead = " <- "
-		}
-		fmt.Fprintf(out, "%s%s\n", lead, clip(c.lines[at], Columns-len(lead)))
-		if text := r.why.Text(); text.Text != "" {
-			for _, l := range Wrap(text.Text+" ("+text.Source+")", Columns, "          ") {
-				fmt.Fprintln(out, l)
+	from, to := leftOut(texts, lines)
+	for i, text := range texts {
+		if !all && i >= from && i < to {
+			if i == from {
+				fmt.Fprintf(out, " ...  %d more on the way: --all tells them\n", to-from)
 			}
+			continue
 		}
-		at = c.before(at)
+		for _, l := range text {
+			fmt.Fprintln(out, l)
+		}
 	}
 	return true
 }
 
-// before is what a record rests on: its reference if it has one, else what was being
-// handled when it came about. Both are earlier, so a chain ends.
-func (c *Causes) before(at sim.Ref) sim.Ref {
-	r := c.recs[at]
-	if r.ref != 0 && r.ref < at {
-		return r.ref
+// leftOut is the part of a chain that there is no room for: it has its beginning and, as that
+// is what began it all, its last three events.
+func leftOut(texts [][]string, lines int) (from, to int) {
+	if lines <= most {
+		return 0, 0
 	}
-	if r.cause < at {
-		return r.cause
+	to = max(len(texts)-3, 1)
+	room := most - 1
+	for _, t := range texts[to:] {
+		room -= len(t)
+	}
+	for from < to && len(texts[from]) <= room {
+		room -= len(texts[from])
+		from++
+	}
+	from = max(from, 1)
+	return from, max(to, from)
+}
+
+// link is a step of a chain.
+type link struct {
+	at   *kept
+	why  protocol.Rule
+	also string // what else is to be known of it
+	more int    // how many like it came before
+	back sim.Time
+
+	first bool // nothing led to it
+}
+
+// chain is what led to a record, the last first.
+func (c *Causes) chain(at sim.Ref) (links []link) {
+	for at != 0 {
+		l := link{at: &c.recs[at], why: protocol.Rule(c.recs[at].Why)}
+		if l.at.Op == sim.OpArrive { // what comes has been sent by a rule
+			l.why = protocol.Rule(c.recs[l.at.Ref].Why)
+		}
+		var next sim.Ref
+		if next, l.also = c.before(l.at); next >= at {
+			next = 0 // all causes are earlier, so a chain ends
+		}
+		l.first = next == 0
+		links = append(links, l)
+		at = next
+	}
+	return links
+}
+
+// before is what a record rests on, and a word about the way there.
+func (c *Causes) before(r *kept) (next sim.Ref, also string) {
+	next = r.Cause
+	if r.Ref != 0 {
+		next = r.Ref
+	}
+	switch r.Op {
+	case sim.OpNote: // a group and its members change by what is handled
+		if _, ok := r.Note.Body.(*protocol.GroupChange); ok && r.Cause != 0 {
+			return r.Cause, ""
+		}
+		if _, ok := r.Note.Body.(*protocol.MemberChange); ok && r.Cause != 0 {
+			return r.Cause, ""
+		}
+	case sim.OpSend:
+		if r.Msg.Answer {
+			return c.beforeAnswer(r)
+		}
+		return next, c.fate(r)
+	case sim.OpArrive:
+		sent := &c.recs[r.Ref]
+		if r.Ref == 0 || sent.Op != sim.OpSend {
+			return next, ""
+		}
+		next, _ = c.before(sent) // the sending says nothing else
+		also = "sent at " + sent.At.String()
+		if sent.behind && r.At > sent.At {
+			also += ", waited behind an earlier request"
+		}
+		return next, also
+	case sim.OpLost:
+		if r.Cause != 0 {
+			return r.Cause, "sent at " + c.recs[r.Ref].At.String()
+		}
+	case sim.OpTimer:
+		if by, word := c.silence(r); by != 0 {
+			return by, word
+		}
+		if r.Ref != 0 {
+			also = "set at " + c.recs[r.Ref].At.String()
+		}
+	}
+	return next, also
+}
+
+// beforeAnswer is what an answer rests on: one that was waited for, on what ended the wait;
+// a refusal, on what it refers to; any other, on the request.
+func (c *Causes) beforeAnswer(r *kept) (next sim.Ref, also string) {
+	q := c.asked[strings.TrimSuffix(r.name, ".answer")].arrived
+	switch {
+	case q == 0:
+		return r.Cause, ""
+	case r.Cause != q && r.Cause != 0:
+		return r.Cause, fmt.Sprintf("asked at %s, waited %s s", c.recs[q].At, r.At-c.recs[q].At)
+	case c.wasTold(r, q) != 0:
+		return c.wasTold(r, q), "asked at " + c.recs[q].At.String()
+	case protocol.ErrorIn(r.Msg.Body) != protocol.None && r.Ref != 0 && r.Ref != q:
+		return r.Ref, "asked at " + c.recs[q].At.String()
+	}
+	return q, ""
+}
+
+// wasTold is what became of a member that an answer says is none, or has been replaced.
+func (c *Causes) wasTold(r *kept, q sim.Ref) sim.Ref {
+	if e := protocol.ErrorIn(r.Msg.Body); e != protocol.UnknownMemberID && e != protocol.FencedInstanceID {
+		return 0
+	}
+	if ref := c.gone[memberIn(c.recs[q].Msg.Body)]; ref < r.ID {
+		return ref
 	}
 	return 0
 }
 
-// clip cuts a line that is too long for the screen.
-func clip(s string, width int) string {
-	if len(s) <= width {
-		return s
+// memberIn is the member id that a request names.
+func memberIn(b sim.Body) string {
+	switch q := b.(type) {
+	case *protocol.JoinGroupRequest:
+		return q.Member
+	case *protocol.SyncGroupRequest:
+		return q.Member
+	case *protocol.HeartbeatRequest:
+		return q.Member
+	case *protocol.OffsetCommitRequest:
+		return q.Member
+	case *protocol.LeaveGroupRequest:
+		if len(q.Members) == 1 {
+			return q.Members[0].Member
+		}
 	}
-	return s[:width-2] + ".."
+	return ""
 }
+
+// fate is what became of a request.
+func (c *Causes) fate(r *kept) string {
+	a := c.asked[r.name]
+	switch answer := c.asked[r.name+".answer"]; {
+	case a.arrived == 0:
+		return "never arrives"
+	case answer.lost != 0:
+		return "arrives at " + c.recs[a.arrived].At.String() + ", its answer is lost"
+	case r.behind && c.recs[a.arrived].At > r.At:
+		return "arrives at " + c.recs[a.arrived].At.String() + ", behind an earlier request"
+	}
+	return "arrives at " + c.recs[a.arrived].At.String()
+}
+
+// silence is why a member was not heard any more whose session is over: what happened to its
+// process since, or what it sent in vain.
+func (c *Causes) silence(r *kept) (by sim.Ref, also string) {
+	node, ok := c.ids[r.member]
+	if !ok || r.Ref == 0 {
+		return 0, ""
+	}
+	also = "last heard of at " + c.recs[r.Ref].At.String()
+	for at := r.ID - 1; at > r.Ref; at-- {
+		k := &c.recs[at]
+		if k.Node != node {
+			continue
+		}
+		switch k.Op {
+		case sim.OpCrash, sim.OpExit, sim.OpFreeze, sim.OpLost:
+			return at, also
+		case sim.OpSend:
+			if k.Msg.To == r.Node && c.asked[k.name].arrived == 0 {
+				by = at
+			}
+		}
+	}
+	if by != 0 && c.recs[by].cut {
+		if cut := c.lastCut(by); cut != 0 {
+			return cut, also + "; it sent " + c.recs[by].name + ", which never arrived"
+		}
+	}
+	return by, also
+}
+
+// lastCut is the step that had cut a way before a record.
+func (c *Causes) lastCut(before sim.Ref) sim.Ref {
+	for i := len(c.acts) - 1; i >= 0; i-- {
+		if at := c.acts[i]; at < before && strings.Contains(actText(&c.recs[at]), "cut:") {
+			return at
+		}
+	}
+	return 0
+}
+
+func (c *Causes) timerOf(r *sim.Rec) (text, member string) {
+	return content(c.w, r), sessionOf(c.w, r)
+}
+
+// fold makes one of what repeats.
+func fold(links []link) []link {
+	var list []link
+	for i := 0; i < len(links); {
+		list = append(list, links[i])
+		size, times := repeats(links[i:])
+		if times < 3 {
+			i++
+			continue
+		}
+		list = append(list, links[i+1:i+size]...)
+		end := i + size*times
+		list[len(list)-1].more, list[len(list)-1].back = (times-1)*size, links[end-1].at.At
+		i = end
+	}
+	return list
+}
+
+// repeats says how many links are repeated at the beginning, and how often.
+func repeats(links []link) (size, times int) {
+	for size = 1; size <= 6 && 2*size <= len(links); size++ {
+		for times = 1; (times+1)*size <= len(links) && alike(links[:size], links[times*size:(times+1)*size]); times++ {
+		}
+		if times > 2 {
+			return size, times
+		}
+	}
+	return 1, 1
+}
+
+// alike reports whether links tell of the same things, one after the other.
+func alike(a, b []link) bool {
+	for i := range a {
+		x, y := a[i].at, b[i].at
+		if x.Op != y.Op || a[i].why != b[i].why || x.Node != y.Node || withoutNumber(x.name) != withoutNumber(y.name) || errorOf(x) != errorOf(y) {
+			return false
+		}
+	}
+	return true
+}
+
+func withoutNumber(name string) string {
+	head, number, _ := strings.Cut(name, "#")
+	return head + strings.TrimLeft(number, "0123456789")
+}
+
+func errorOf(r *kept) protocol.Error { return protocol.ErrorIn(r.Msg.Body) }

@@ -25,13 +25,14 @@ func (d *director) do(i int, c *sim.Control) {
 	}
 	d.settled = c.Now()
 	d.again(i, c)
-	if step.Mark != "" {
-		c.Act(sim.Note{Code: protocol.NoteMark, Body: &protocol.Text{Text: step.Mark}}, 0)
+	if by := c.Cause(); step.Mark != "" {
+		c.Act(sim.Note{Code: protocol.NoteMark, Body: &protocol.Text{Text: step.Mark, Line: step.Pos.Line}}, 0)
+		c.Because(by)
 	}
 	if step.Do == nil {
 		return
 	}
-	c.Act(sim.Note{Code: protocol.NoteAct, Body: &protocol.Text{Text: step.Text}}, 0)
+	c.Act(sim.Note{Code: protocol.NoteAct, Body: &protocol.Text{Text: step.Text, Line: step.Pos.Line}}, 0)
 	d.steps[i].effects += d.act(i, c)
 }
 

@@ -14,17 +14,19 @@ type task struct {
 	next int   // in list
 	away int   // how many are between their stop and being ready
 	over bool
+	by   sim.Ref // the record of the step
 }
 
 // beginTask starts a task and its first processes.
 func (d *director) beginTask(step int, list []int, c *sim.Control) int {
-	d.tasks = append(d.tasks, task{step: step, list: list})
+	d.tasks = append(d.tasks, task{step: step, list: list, by: c.Cause()})
 	d.taskGoesOn(len(d.tasks)-1, c)
 	return len(list)
 }
 
 // taskGoesOn sends the next processes of a task on their way, as many as may be.
 func (d *director) taskGoesOn(n int, c *sim.Control) {
+	c.Because(d.tasks[n].by)
 	switch a := d.scenario.Timeline[d.tasks[n].step].Do.(type) {
 	case Restart:
 		d.restartGoesOn(n, &a, c)
@@ -56,6 +58,7 @@ func (d *director) taskBoots(i int, c *sim.Control) {
 	l := &d.lives[i]
 	n := l.task
 	l.phase = starting
+	c.Because(d.tasks[n].by)
 	switch a := d.scenario.Timeline[d.tasks[n].step].Do.(type) {
 	case Restart:
 		if !a.Change.None() {
@@ -91,6 +94,7 @@ func (d *director) taskReady(i int, c *sim.Control) {
 	l.phase = atEase
 	t := &d.tasks[l.task]
 	t.away--
+	c.Because(t.by)
 	if a, ok := d.scenario.Timeline[t.step].Do.(Deploy); ok { // an old one may go
 		if at := slices.Index(t.list, i); at < len(a.Of) {
 			t.away++

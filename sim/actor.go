@@ -59,10 +59,10 @@ type Input struct {
 // surroundings is what acts are applied to: a World, or a Solo.
 type surroundings interface {
 	open(from, to NodeID, channel uint8) (LinkID, bool)
-	shut(node NodeID, link LinkID)
-	send(node NodeID, link LinkID, body Body, why uint16, ref Ref) uint32
+	shut(node NodeID, link LinkID, why uint16, ref Ref)
+	send(node NodeID, link LinkID, body Body, why uint16, ref Ref) (uint32, Ref)
 	reply(node NodeID, req Request, body Body, why uint16, ref Ref)
-	note(node NodeID, n Note, why uint16, ref Ref)
+	note(node NodeID, n Note, why uint16, ref Ref) Ref
 	idle(node NodeID, on bool)
 	goes(req Request) bool
 	park(req Request)
@@ -220,13 +220,13 @@ func (o *Out) Open(to NodeID, channel uint8) (LinkID, bool) {
 }
 
 // Close closes a connection from the client's side. Requests that were sent still
-// reach the server; their answers are lost.
-func (o *Out) Close(link LinkID) { o.where.shut(o.node, link) }
+// reach the server; their answers are lost. Why and ref are as in Send.
+func (o *Out) Close(link LinkID, why uint16, ref Ref) { o.where.shut(o.node, link, why, ref) }
 
 // Send sends a request over an open connection and returns its number among the
-// node's requests of that kind. Why is the rule that made it so, ref the record it
-// rests on; 0 for none.
-func (o *Out) Send(link LinkID, body Body, why uint16, ref Ref) uint32 {
+// node's requests of that kind, and its record. Why is the rule that made it so, ref the
+// record it rests on; 0 for none.
+func (o *Out) Send(link LinkID, body Body, why uint16, ref Ref) (uint32, Ref) {
 	return o.where.send(o.node, link, body, why, ref)
 }
 
@@ -235,5 +235,5 @@ func (o *Out) Reply(req Request, body Body, why uint16, ref Ref) {
 	o.where.reply(o.node, req, body, why, ref)
 }
 
-// Note puts a note into the trace.
-func (o *Out) Note(n Note, why uint16, ref Ref) { o.where.note(o.node, n, why, ref) }
+// Note puts a note into the trace, and returns its record.
+func (o *Out) Note(n Note, why uint16, ref Ref) Ref { return o.where.note(o.node, n, why, ref) }

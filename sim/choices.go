@@ -147,6 +147,7 @@ func (w *World) Take(c Choice) {
 		if e.what == fromPark {
 			w.look(LinkID(e.id))
 		} else {
+			w.cause = Ref(e.gen)
 			w.director.Wake(e.id, &w.control)
 		}
 	case ChoiceTimer:

@@ -10,10 +10,10 @@ func NewControl(w *World) *Control { return &Control{w} }
 func (c *Control) Now() Time { return c.w.now }
 
 // After wakes the director with the key when d has passed, before anything else of
-// that moment.
+// that moment. What it does then has the cause that this has.
 func (c *Control) After(d Time, key int32) {
 	w := c.w
-	w.queue.push(event{at: w.now + max(d, 0), key: eventKey(ClassEnvironment, 0, w.queue.next()), what: fromDirector, id: key})
+	w.queue.push(event{at: w.now + max(d, 0), key: eventKey(ClassEnvironment, 0, w.queue.next()), what: fromDirector, id: key, gen: uint32(w.cause)})
 }
 
 // Start lets a node run. Starting one that runs does nothing.
@@ -85,9 +85,16 @@ func (c *Control) Act(n Note, ref Ref) {
 	c.w.cause = c.w.emit(r)
 }
 
+// Cause is the record of what is being handled.
+func (c *Control) Cause() Ref { return c.w.cause }
+
+// Because makes a record the cause of what the director does until its wake-up ends.
+func (c *Control) Because(ref Ref) { c.w.cause = ref }
+
 // AddRule adds a message rule and returns its index in World.Rules. Earlier rules
 // come first.
 func (c *Control) AddRule(r Rule) int {
+	r.By = c.w.cause
 	c.w.rules = append(c.w.rules, r)
 	c.w.assessAll()
 	return len(c.w.rules) - 1

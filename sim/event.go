@@ -45,7 +45,7 @@ type event struct {
 	what uint32 // a source below
 	id   int32  // node, connection or wake-up
 	slot int32  // timer slot, or direction of the connection
-	gen  uint32 // the entry is stale unless its source's generation still says this
+	gen  uint32 // the entry is stale unless its source's generation still says this; the director's: its cause
 }
 
 // What an event comes from.

@@ -180,12 +180,12 @@ func (w *World) newLink(from, to NodeID, channel uint8) LinkID {
 }
 
 // shut closes the connection from the client's side.
-func (w *World) shut(node NodeID, id LinkID) {
+func (w *World) shut(node NodeID, id LinkID, why uint16, ref Ref) {
 	if !w.links[id].believed() {
 		return
 	}
 	r := w.rec(OpClose, node)
-	r.Msg.Link = id
+	r.Msg.Link, r.Why, r.Ref = id, why, ref
 	w.emit(r)
 	w.abandon(id)
 }
@@ -211,7 +211,7 @@ func (w *World) hangUp(id LinkID) {
 	w.losePending(id, toServer)
 	w.losePending(id, toClient)
 	d := &l.dir[toClient]
-	d.put(transit{at: w.now, hangup: true})
+	d.put(transit{msg: Message{Ref: w.cause}, at: w.now, hangup: true})
 	w.schedule(id, toClient)
 }
 
@@ -245,14 +245,27 @@ func (w *World) lose(m *Message) {
 	w.emit(r)
 }
 
-func (w *World) send(node NodeID, id LinkID, body Body, why uint16, ref Ref) uint32 {
+// loseFor loses a message as a rule says.
+func (w *World) loseFor(rule *Rule, m *Message) {
+	before := w.cause
+	if rule.By != 0 {
+		w.cause = rule.By
+	}
+	w.lose(m)
+	if rule.Do == Break {
+		w.hangUp(m.Link)
+	}
+	w.cause = before
+}
+
+func (w *World) send(node NodeID, id LinkID, body Body, why uint16, ref Ref) (uint32, Ref) {
 	n := w.own(node)
 	kind := body.Kind()
 	n.sent[kind]++
 	l := w.links[id]
 	m := Message{Link: id, From: node, To: l.server, Ord: n.sent[kind], Body: body, req: kind, routine: w.routine[kind]}
 	w.convey(&m, toServer, l.up, l.epoch, why, ref)
-	return m.Ord
+	return m.Ord, m.Ref
 }
 
 func (w *World) reply(node NodeID, req Request, body Body, why uint16, ref Ref) {
@@ -287,11 +300,10 @@ func (w *World) convey(m *Message, dir int, live bool, epoch uint32, why uint16,
 	switch rule := w.judge(m); {
 	case rule == nil:
 	case rule.Do == Drop:
-		w.lose(m)
+		w.loseFor(rule, m)
 		return
 	case rule.Do == Break:
-		w.lose(m)
-		w.hangUp(m.Link)
+		w.loseFor(rule, m)
 		return
 	case rule.Do == Delay:
 		t.at += rule.Delay
@@ -346,7 +358,7 @@ func (w *World) arrive(id LinkID, dir int) {
 	t := d.take()
 	switch {
 	case t.hangup:
-		w.deliverHangup(id, l)
+		w.deliverHangup(id, l, t.msg.Ref)
 	case dir == toClient:
 		w.deliver(InputAnswer, &t)
 	default:
@@ -374,9 +386,9 @@ func (w *World) deliver(kind InputKind, t *transit) {
 	w.step(t.msg.To, in, ref)
 }
 
-func (w *World) deliverHangup(id LinkID, l *link) {
+func (w *World) deliverHangup(id LinkID, l *link, by Ref) {
 	r := w.rec(OpClosed, l.client)
-	r.Msg.Link = id
+	r.Msg.Link, r.Ref = id, by
 	ref := w.emit(r)
 	w.in = Input{Kind: InputClosed, Link: id}
 	w.step(l.client, &w.in, ref)

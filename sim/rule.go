@@ -28,6 +28,7 @@ type Rule struct {
 	// Share is how many of a thousand matches it acts on, drawn at PointLoss; 0: all.
 	Share int
 	Hits  uint32
+	By    Ref // the record by which it was added
 }
 
 // spent reports whether the rule will not match any more.

@@ -191,26 +191,27 @@ func (s *Solo) open(_, to NodeID, channel uint8) (LinkID, bool) {
 	return id, l.up
 }
 
-func (s *Solo) shut(_ NodeID, link LinkID) {
+func (s *Solo) shut(_ NodeID, link LinkID, _ uint16, _ Ref) {
 	if s.links[link].up {
 		s.links[link].up = false
 		s.Acts = append(s.Acts, Act{Kind: ActClose, Link: link})
 	}
 }
 
-func (s *Solo) send(_ NodeID, link LinkID, body Body, why uint16, ref Ref) uint32 {
+func (s *Solo) send(_ NodeID, link LinkID, body Body, why uint16, ref Ref) (uint32, Ref) {
 	s.sent[body.Kind()]++
 	ord := s.sent[body.Kind()]
 	s.Acts = append(s.Acts, Act{Kind: ActSend, Link: link, Ord: ord, Body: body, Why: why, Ref: ref})
-	return ord
+	return ord, s.inputs
 }
 
 func (s *Solo) reply(_ NodeID, req Request, body Body, why uint16, ref Ref) {
 	s.Acts = append(s.Acts, Act{Kind: ActReply, Link: req.Link, Req: req, Body: body, Why: why, Ref: ref})
 }
 
-func (s *Solo) note(_ NodeID, n Note, why uint16, ref Ref) {
+func (s *Solo) note(_ NodeID, n Note, why uint16, ref Ref) Ref {
 	s.Acts = append(s.Acts, Act{Kind: ActNote, Note: n, Why: why, Ref: ref})
+	return s.inputs
 }
 
 // By hand every round of a long poll is played, and every message counts.

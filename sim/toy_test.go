@@ -229,7 +229,7 @@ func (u *user) Step(in *Input, out *Out) {
 		case timerRetry:
 			u.acquire(out)
 		case timerTimeout:
-			out.Close(u.link)
+			out.Close(u.link, 0, 0)
 			u.rest(out, 40)
 		}
 	}

@@ -145,6 +145,10 @@ func (w *World) Channel(id LinkID) (server NodeID, channel uint8) {
 	return w.links[id].server, w.links[id].channel
 }
 
+// Waits reports whether what is sent to the server on a connection waits there until
+// something that was sent before is answered.
+func (w *World) Waits(id LinkID) bool { return w.links[id].busy }
+
 // Plain reports whether nothing is left to chance.
 func (w *World) Plain() bool { return w.chance.Plain() }
 
@@ -226,7 +230,7 @@ func (w *World) handle(e *event) bool {
 		w.now = e.at
 		w.look(LinkID(e.id))
 	case fromDirector:
-		w.now = e.at
+		w.now, w.cause = e.at, Ref(e.gen)
 		w.director.Wake(e.id, &w.control)
 	}
 	return true
@@ -281,10 +285,10 @@ func (w *World) decided(p *Point, subject string, k uint32, n, answer int) {
 	}
 }
 
-func (w *World) note(node NodeID, note Note, why uint16, ref Ref) {
+func (w *World) note(node NodeID, note Note, why uint16, ref Ref) Ref {
 	r := w.rec(OpNote, node)
 	r.Note, r.Why, r.Ref = note, why, ref
-	w.emit(r)
+	return w.emit(r)
 }
 
 // rec begins a record.
@@ -303,7 +307,10 @@ func (w *World) emit(r *Rec) Ref {
 		w.watch[i].Observe(r)
 	}
 	if w.director != nil {
+		before := w.cause
+		w.cause = id
 		w.director.Observe(r, &w.control)
+		w.cause = before
 	}
 	return id
 }

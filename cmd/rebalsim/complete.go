@@ -37,7 +37,7 @@ func completeEvents(cmd *cobra.Command, args []string, begun string) ([]string, 
 	}
 	var causes *report.Causes
 	_, err = play(s, choice{}, func(w *sim.World, _ scenarios.Kafka) sim.Observer {
-		causes = report.NewCauses(w)
+		causes = report.NewCauses(w, "")
 		return causes
 	})
 	if err != nil {

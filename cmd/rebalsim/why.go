@@ -13,6 +13,7 @@ import (
 
 func newWhyCmd() *cobra.Command {
 	var how choice
+	var all bool
 	cmd := &cobra.Command{
 		Use:   "why SCENARIO EVENT",
 		Short: "Tell how an event of a run came about",
@@ -30,10 +31,10 @@ F1.revoked#1. Of a file that fuzz or explore has saved it is the run that is sav
 			}
 			var causes *report.Causes
 			watch := func(w *sim.World) sim.Observer {
-				causes = report.NewCauses(w)
+				causes = report.NewCauses(w, s.Arg)
 				return causes
 			}
-			all := "rebalsim run " + s.Arg + " -v"
+			verbose := "rebalsim run " + s.Arg + " -v"
 			switch kind, err := savedAs(cmd, s); {
 			case err != nil:
 				return err
@@ -43,21 +44,22 @@ F1.revoked#1. Of a file that fuzz or explore has saved it is the run that is sav
 					return err
 				}
 			default:
-				all = "rebalsim replay " + s.Arg + " -v"
+				verbose = "rebalsim replay " + s.Arg + " -v"
 				if err := watchSaved(s, kind, watch); err != nil {
 					return err
 				}
 			}
-			if causes.Why(cmd.OutOrStdout(), args[1]) {
+			if causes.Why(cmd.OutOrStdout(), args[1], all) {
 				return nil
 			}
 			hint := ""
 			if near := script.Nearest(args[1], causes.Names()); near != "" {
 				hint = fmt.Sprintf(" (did you mean %q?)", near)
 			}
-			return fmt.Errorf("there was no event %q in the run%s; %s shows them all", args[1], hint, all)
+			return fmt.Errorf("there was no event %q in the run%s; %s shows them all", args[1], hint, verbose)
 		},
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "tell the whole chain, however long, and fold nothing")
 	how.flags(cmd)
 	how.variants(cmd)
 	return cmd

@@ -56,30 +56,29 @@ func Content(w *sim.World, r *sim.Rec) string {
 }
 
 // Body writes the content of a body: the fields that are not empty, by name.
-func Body(b sim.Body) string {
+func Body(b sim.Body) string { return strings.Join(Fields(b), " ") }
+
+// Fields are the fields of a body that are not empty, each as name=value.
+func Fields(b sim.Body) []string {
 	if b == nil {
-		return ""
+		return nil
 	}
-	var out strings.Builder
-	writeFields(&out, reflect.Indirect(reflect.ValueOf(b)))
-	return out.String()
+	return fields(reflect.Indirect(reflect.ValueOf(b)))
 }
 
-func writeFields(b *strings.Builder, v reflect.Value) {
-	first := true
+func fields(v reflect.Value) (list []string) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		if !f.IsExported() || isEmpty(v.Field(i)) && f.Type != errorType {
 			continue
 		}
-		if !first {
-			b.WriteByte(' ')
-		}
-		first = false
+		var b strings.Builder
 		b.WriteString(fieldName(f.Name))
 		b.WriteByte('=')
-		writeValue(b, v.Field(i))
+		writeValue(&b, v.Field(i))
+		list = append(list, b.String())
 	}
+	return list
 }
 
 var errorType = reflect.TypeFor[protocol.Error]()
@@ -125,7 +124,7 @@ func writeValue(b *strings.Builder, v reflect.Value) {
 		writeValue(b, v.Elem())
 	case reflect.Struct:
 		b.WriteByte('{')
-		writeFields(b, v)
+		b.WriteString(strings.Join(fields(v), " "))
 		b.WriteByte('}')
 	case reflect.Slice:
 		b.WriteByte('[')
