@@ -11,8 +11,7 @@ import (
 // goesOn is what makes a group rebalance for ever, as far as that is known: who is in it at the end
 // is chance then.
 func (m *Monitor) goesOn(b *broker, end End) (place string) {
-	switch {
-	case b != nil && m.assignsByOlder(b):
+	if rec := m.log.stored.record; b != nil && m.log.older > 0 && rec != nil && rec.Generation-m.log.older <= 1 { // the next one undoes it
 		return "never: metadata that was asked for earlier"
 	}
 	for i := range m.clients {
@@ -111,13 +110,9 @@ func sleeps(steps []consumer.CallbackStep) (longest int64) {
 	return longest
 }
 
-// assignsByOlder reports whether the leader's last assignment was made by metadata that lacks a
-// topic of the group: the answer to what it asked for before it led.
-func (m *Monitor) assignsByOlder(b *broker) bool {
-	rec := m.log.stored.record
-	if rec == nil || rec.Leader == "" {
-		return false
-	}
+// assignsByOlder reports whether an assignment is made by metadata that lacks a topic of the group: the
+// answer to what its leader asked for before it led.
+func (m *Monitor) assignsByOlder(rec *protocol.LogRecord) bool {
 	p := m.ids.list[m.ids.number(rec.Leader)].client
 	if p == none || m.clients[p].assignedBy == nil {
 		return false

@@ -15,6 +15,7 @@ type log struct {
 	strangers []int32 // whom the leader gave what they do not subscribe to, when it assigned last
 	stored    stored
 	doubled   int32             // the last generation that gave a partition twice since a claim was beyond what its leader knew
+	older     int32             // the last generation that was assigned by metadata which lacks a topic of the group
 	formed    *coordinator.Form // how the scenario formed the group
 	formedAs  map[int32]int     // by member id: the place in it
 }
@@ -105,6 +106,9 @@ func (m *Monitor) writesGroup(b *broker, rec *protocol.LogRecord, why protocol.R
 	if why == protocol.RuleAssigned {
 		g.assigned++
 		m.allAssigned(b, rec)
+		if m.assignsByOlder(rec) {
+			m.log.older = rec.Generation
+		}
 		m.onlySubscribers(b, rec)
 	}
 	if q := m.handled(); why == protocol.RuleAssigned && q != nil {
