@@ -42,7 +42,7 @@ func closeConsumer(c *Consumer, f *frame) {
 		}
 		if c.cfg.Settings.AutoCommit {
 			f.pc, f.catch = committed, committed
-			c.call(frame{proc: pCommitSync, clock: f.clock, fut: commitAll, flags: noWakeup, a: int64(protocol.RuleClosed)})
+			c.call(frame{proc: pCommitSync, clock: f.clock, fut: commitAll, flags: noWakeup, a: int64(protocol.RuleCloseCommits)})
 		}
 	case committed:
 		f.catch = 0

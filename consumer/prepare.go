@@ -35,7 +35,7 @@ func prepare(c *Consumer, f *frame) {
 				f.own = c.newClock(bound)
 				f.catch = revoke
 				c.cause = c.rejoinRef
-				c.call(frame{proc: pCommitSync, clock: f.own, fut: commitAll, flags: f.flags & noWakeup, a: int64(protocol.RulePrepareCommit)})
+				c.call(frame{proc: pCommitSync, clock: f.own, fut: commitAll, flags: f.flags & noWakeup, a: int64(protocol.RuleJoinAwaitsCommit)})
 			}
 		case protocol.PrepareCommitForgotten:
 			if c.cfg.Settings.AutoCommit {

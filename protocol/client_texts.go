@@ -70,6 +70,8 @@ const (
 	RuleProgramSeeks
 	RuleProgramPauses
 	RulePausedForCommit
+	RuleJoinAwaitsCommit
+	RuleCloseCommits
 )
 
 var clientRuleTexts = []RuleText{
@@ -141,4 +143,6 @@ var clientRuleTexts = []RuleText{
 	{RuleProgramSeeks, "program-seeks", "The program has sought an offset.", "KAFKA-2464"},
 	{RuleProgramPauses, "program-pauses", "The program has paused or resumed partitions.", "KAFKA-2464"},
 	{RulePausedForCommit, "paused-for-commit", "An eager member stops fetching while its commit before a join is under way.", "KAFKA-14196"},
+	{RuleJoinAwaitsCommit, "join-awaits-commit", "With auto-commit a member commits before it gives up its partitions, and until 3.1 waits for the answer.", "KAFKA-2570"},
+	{RuleCloseCommits, "close-commits", "With auto-commit a consumer that is closed commits first, and waits for the answer.", "KAFKA-2697"},
 }

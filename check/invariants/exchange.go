@@ -46,7 +46,7 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 	case *protocol.OffsetCommitRequest:
 		c.reach.reads = none
 		m.commitsWhatItHas(c, body)
-		c.commits = append(c.commits, commit{r.Msg.Ord, c.madeIn, m.now, protocol.Rule(r.Why) != protocol.RuleCommitSync, c.sought})
+		c.commits = append(c.commits, commit{r.Msg.Ord, c.madeIn, m.now, !waitedFor(protocol.Rule(r.Why)), c.sought})
 		c.preparing = c.preparing || protocol.Rule(r.Why) == protocol.RulePrepareCommit
 		c.leaving = c.leaving || c.mayPrepare(protocol.Rule(r.Why))
 	case *protocol.HeartbeatRequest:
@@ -56,7 +56,7 @@ func (m *Monitor) asks(c *client, r *sim.Rec) {
 	}
 	c.askedAt = m.now
 	c.asked = append(c.asked, asked{kind: kind, ord: r.Msg.Ord, link: r.Msg.Link, member: m.idOf(c, id), generation: generation, madeIn: c.madeIn,
-		joins: protocol.Rule(r.Why) == protocol.RulePrepareCommit, sync: protocol.Rule(r.Why) == protocol.RuleCommitSync, at: m.now})
+		joins: protocol.Rule(r.Why) == protocol.RulePrepareCommit, sync: waitedFor(protocol.Rule(r.Why)), at: m.now})
 	if c.queues(r.Msg.Link, m.now); !c.queued && (kind == protocol.KindHeartbeat || kind == protocol.KindSyncGroup) {
 		if n := m.idOf(c, id); c.member != none && (n != c.member || generation != c.generation) {
 			m.find(nil, c, "own-generation", protocol.KindName(kind), "%s sends a %s as %s in generation %d, and is %s in %d",
@@ -88,10 +88,15 @@ func (c *client) queues(link sim.LinkID, now sim.Time) {
 	}
 }
 
+// waitedFor reports whether a commit is made as commitSync makes it.
+func waitedFor(why protocol.Rule) bool {
+	return why == protocol.RuleCommitSync || why == protocol.RuleJoinAwaitsCommit || why == protocol.RuleCloseCommits
+}
+
 // mayPrepare reports whether a commit may be the one before a join: before 3.2 that is made as
 // commitSync makes it.
 func (c *client) mayPrepare(why protocol.Rule) bool {
-	return why == protocol.RulePrepareCommit || why == protocol.RuleCommitSync && c.cfg != nil &&
+	return why == protocol.RulePrepareCommit || waitedFor(why) && c.cfg != nil &&
 		c.cfg.Settings.AutoCommit && c.cfg.Rules.PrepareCommit == protocol.PrepareCommitSync
 }
 
