@@ -235,7 +235,7 @@ func (m *Monitor) outlives(id int32, place string, since sim.Time) {
 
 // isCalm reports whether nothing has kept the client from its coordinator since then.
 func (m *Monitor) isCalm(c *client, since sim.Time) bool {
-	return c.alive && !c.frozen && !c.clockOff && since >= max(c.reach.broken, c.reach.lost, m.busyUntil(c))
+	return c.alive && !c.frozen && !c.runsOff && m.now >= c.setBack && since >= max(c.reach.broken, c.reach.lost, m.busyUntil(c))
 }
 
 // comesLate notes that a member was not waited for any longer.
