@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rebalsim/rebalsim/check/invariants"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/report"
 )
@@ -111,7 +112,11 @@ func (v *Verdict) word() string {
 }
 
 func (v *Verdict) interruption() string {
-	return fmt.Sprintf("interrupted: only the seeds from %d to before %d were played", v.From, v.Next)
+	s := fmt.Sprintf("interrupted: only the seeds from %d to before %d were played", v.From, v.Next)
+	if v.Exit() == 130 {
+		s += "; nothing failed in them"
+	}
+	return s
 }
 
 func (v *Verdict) summary() string {
@@ -161,14 +166,19 @@ func (r *Result) Replay(g *Group) string {
 // tail tells what is no failure.
 func (v *Verdict) tail(t *text) {
 	t.line("")
+	if names := v.broken(); len(names) == 1 {
+		t.line(" what must hold, and why: rebalsim invariants %s", names[0])
+	} else if len(names) > 1 {
+		t.line(" what must hold, and why: rebalsim invariants NAME")
+	}
 	if issues := v.issues(); len(issues) > 0 {
-		t.wrap(" known: ", strings.Join(issues, ", "))
+		t.wrap(" known flaws, which fail nothing: ", strings.Join(issues, ", ")+" (rebalsim invariants --flaws)")
 	}
 	if n := v.Unplayable.Runs; n > 0 {
 		t.wrap(" ", fmt.Sprintf("%s could not be played: %s", count(n, "case"), v.Unplayable.Text))
 	}
 	if v.Unsettled > 0 {
-		t.line(" %s did not come to rest", count(v.Unsettled, "run"))
+		t.wrap(" ", count(v.Unsettled, "run")+" stopped at the latest moment that the scenario allows (end: at-most), and not at rest; where that has no excuse, it is a failure of settles")
 	}
 	answers, faults := v.Coverage.Matrix(v.brokers())
 	a, ofA := Reached(answers)
@@ -179,14 +189,30 @@ func (v *Verdict) tail(t *text) {
 	}
 }
 
-// issues lists the issues that explain findings, with the runs that show them.
+// broken names the invariants that failures break.
+func (r *Result) broken() (names []string) {
+	for i := range r.Failures {
+		name := r.Failures[i].Shortest.Finding.Invariant
+		if name != Expectation && name != InternalError && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// issues lists the issues that explain findings, with the runs that show them, and of those that
+// Kafka has no issue of, what breaks.
 func (r *Result) issues() (list []string) {
 	var runs []Tally
 	for i := range r.Known {
 		g := &r.Known[i]
-		at := slices.IndexFunc(runs, func(t Tally) bool { return t.Text == g.Issue })
+		issue := g.Issue
+		if issue == invariants.NoIssue {
+			issue = "without an issue: " + g.Signature
+		}
+		at := slices.IndexFunc(runs, func(t Tally) bool { return t.Text == issue })
 		if at < 0 {
-			at, runs = len(runs), append(runs, Tally{Text: g.Issue})
+			at, runs = len(runs), append(runs, Tally{Text: issue})
 		}
 		runs[at].Runs = max(runs[at].Runs, g.Runs)
 	}

@@ -15,7 +15,8 @@ type Run struct {
 	Seed   uint64
 	Chance string // what was left to chance, and what the plain run is: "plain: 1 ms a message, no jitter"
 	Group  string
-	// NotJava says which clients are not Java's and what they do otherwise.
+	// NotJava says which clients are not Java's and what they do otherwise, and which
+	// settings the releases do not have.
 	NotJava []string
 	Skipped string // how many records were skipped, and why
 	Ended   string // why it ended, if it did not settle: "stopped at 1h, not settled"

@@ -64,12 +64,16 @@ type Invariant struct {
 	Why string `json:"why"`
 }
 
+// NoIssue is the issue of flaws that Kafka's tracker does not know, as far as this one's table
+// does.
+const NoIssue = "none known"
+
 // Exemption is a known flaw that breaks an invariant.
 type Exemption struct {
 	Invariant string `json:"invariant"`
 	// Place is the finding's, or the beginning of it; "" for all.
 	Place string `json:"place,omitempty"`
-	// Issue is Kafka's, or "none known". Where the flaw is a bug that can be switched on
+	// Issue is Kafka's, or NoIssue. Where the flaw is a bug that can be switched on
 	// it is the protocol.Bug's ID.
 	Issue string `json:"issue"`
 	// From is what brought the rules that the flaw follows from, if no issue is known of it.

@@ -76,7 +76,7 @@ or --memory before it was through. Then its first word is STOPPED.`,
 	flags.IntVar(&e.bound.Waits, "waits", 2, "with --clocks any: how many events of a path may take time")
 	flags.IntVar(&e.bound.Late, "late", 0, "how many messages may be late on one path; each until the clock moves")
 	flags.IntVar(&e.bound.Generations, "generations", 3, "how many new generations a path may have")
-	flags.IntVar(&e.faults, "faults", -1, "how many faults a path may have; 1 if a flag below says what they may be, otherwise 0")
+	flags.IntVar(&e.faults, "faults", -1, "how many faults a path may have; 1 if --crash, --kill, --drop-answer, --lose-answer or --fault says what they may be, otherwise 0")
 	flags.StringVar(&e.crash, "crash", "", "coordinator: its broker may crash at any moment, and another takes over at once")
 	flags.StringSliceVar(&e.kill, "kill", nil, "members that may be killed at any moment: any, or their names")
 	flags.StringVar(&e.drop, "drop-answer", "", "any: an answer may be lost, and the client waits for it")
@@ -134,6 +134,8 @@ func (e *exploring) setup(s *scenario) (u search.Setup, err error) {
 		if u.Faults.Some() {
 			u.Bound.Faults = 1
 		}
+	} else if e.faults > 0 && !u.Faults.Some() {
+		return u, fmt.Errorf("--faults %d: say which they may be, with --crash, --kill, --drop-answer, --lose-answer or --fault", e.faults)
 	}
 	for _, n := range []struct {
 		flag   string

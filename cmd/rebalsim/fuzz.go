@@ -247,6 +247,11 @@ func (f *fuzzing) sources(args []string) (list []explore.Source, err error) {
 		if err := explore.Check(c); err != nil {
 			return nil, err
 		}
+		kafka, err := s.Releases(f.kafka)
+		if err != nil {
+			return nil, err
+		}
+		f.notes = append(f.notes, s.unasked(kafka)...)
 		list = append(list, explore.Scenario(c))
 	}
 	return list, nil

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,25 +17,38 @@ func newInvariantsCmd() *cobra.Command {
 	var format string
 	var flaws bool
 	cmd := &cobra.Command{
-		Use:        "invariants",
+		Use:        "invariants [NAME]",
 		SuggestFor: []string{"rules", "promises"},
 		Short:      "List what must hold of every run",
 		Long: `List what must hold of every run, whatever its seed, and why Kafka promises it. Every
-run is held to it: see docs/invariants.md.`,
-		Example: "  rebalsim invariants\n  rebalsim invariants --flaws",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if format == "json" {
-				e := json.NewEncoder(cmd.OutOrStdout())
-				e.SetEscapeHTML(false)
-				if flaws {
-					return e.Encode(invariants.Exemptions())
+run is held to it: see docs/invariants.md. With a name, it is that one alone, with the known
+flaws that break it.`,
+		Example:           "  rebalsim invariants\n  rebalsim invariants phase-ends\n  rebalsim invariants --flaws",
+		ValidArgsFunction: cobra.FixedCompletions(invariantNames(), cobra.ShellCompDirectiveNoFileComp),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, broken := invariants.Invariants(), invariants.Exemptions()
+			if len(args) > 0 {
+				name, _, _ := strings.Cut(args[0], ":") // the place of a finding may follow
+				if !slices.Contains(invariantNames(), name) {
+					return fmt.Errorf("there is no invariant %q%s: rebalsim invariants lists them", clipped(name, 60), didYouMean(name, invariantNames()))
 				}
-				return e.Encode(invariants.Invariants())
+				list = slices.DeleteFunc(list, func(i invariants.Invariant) bool { return i.Name != name })
+				broken = slices.DeleteFunc(broken, func(e invariants.Exemption) bool { return e.Invariant != name })
 			}
-			if flaws {
-				listFlaws(cmd.OutOrStdout())
-			} else {
-				listInvariants(cmd.OutOrStdout())
+			out := cmd.OutOrStdout()
+			switch {
+			case format == "json" && flaws:
+				return plainJSON(out, broken)
+			case format == "json":
+				return plainJSON(out, list)
+			case flaws:
+				listFlaws(out, broken)
+				return nil
+			}
+			listInvariants(out, list)
+			if len(args) > 0 && len(broken) > 0 {
+				fmt.Fprintln(out, "\nKnown flaws that break it:")
+				listFlaws(out, broken)
 			}
 			return nil
 		},
@@ -43,8 +58,21 @@ run is held to it: see docs/invariants.md.`,
 	return cmd
 }
 
-func listInvariants(w io.Writer) {
+func invariantNames() (names []string) {
 	for _, i := range invariants.Invariants() {
+		names = append(names, i.Name)
+	}
+	return names
+}
+
+func plainJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+func listInvariants(w io.Writer, list []invariants.Invariant) {
+	for _, i := range list {
 		fmt.Fprintf(w, "%s  (since %s)\n", i.Name, i.Since)
 		for _, text := range []string{i.Statement, i.Why} {
 			for _, line := range report.Wrap(text, report.Columns, "  ") {
@@ -54,8 +82,8 @@ func listInvariants(w io.Writer) {
 	}
 }
 
-func listFlaws(w io.Writer) {
-	for _, e := range invariants.Exemptions() {
+func listFlaws(w io.Writer, list []invariants.Exemption) {
+	for _, e := range list {
 		at := e.Invariant
 		if e.Place != "" {
 			at += ": " + e.Place

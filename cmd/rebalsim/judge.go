@@ -33,7 +33,7 @@ func newJudge(s *scenario, c *scenarios.Cluster, k scenarios.Kafka) *judge {
 // run is the report of a run that has ended, with the findings of those who watched it too.
 func (j *judge) run(findings []invariants.Finding) *report.Run {
 	s, c, now := j.scenario, j.cluster, j.cluster.World.Now()
-	r := &report.Run{About: s.About, Kafka: j.kafka.Long() + forced(s), Group: s.Group.ID, NotJava: s.NotJava(), Ended: c.Ended(),
+	r := &report.Run{About: s.About, Kafka: j.kafka.Long() + forced(s), Group: s.Group.ID, NotJava: append(s.NotJava(), s.TooNew(j.kafka)...), Ended: c.Ended(),
 		History: j.history, Invariants: len(invariants.Invariants())}
 	j.history.Done(now)
 	whole := true

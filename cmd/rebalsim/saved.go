@@ -73,6 +73,20 @@ func onlyScenario(s *scenario) (string, error) {
 	return fmt.Sprintf("%s holds a saved run%s: what is played here is its scenario. rebalsim replay %s plays the run", s.Arg, had, s.Arg), nil
 }
 
+// unasked says what the file has that runs of its scenario are not held to.
+func (s *scenario) unasked(k scenarios.Kafka) (list []string) {
+	if len(s.Variants) > 0 {
+		list = append(list, fmt.Sprintf("%s: its variants are not played, nor is asked what it expects of them. rebalsim compare %s does", s.Arg, s.Arg))
+	}
+	if len(s.Expect) > 0 && len(s.Expected(k)) == 0 {
+		list = append(list, fmt.Sprintf("%s expects nothing of runs of Kafka %s with a seed: only invariants are checked", s.Arg, k.Long()))
+	}
+	for _, text := range s.TooNew(k) {
+		list = append(list, s.Arg+": "+text)
+	}
+	return list
+}
+
 // caseFlags are the flags that say what a case has besides its scenario and its seed.
 func caseFlags(c *explore.Case) string {
 	var list []string

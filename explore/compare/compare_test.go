@@ -139,8 +139,16 @@ func TestHelped(t *testing.T) {
 		c    *Comparison
 		want string
 	}{
-		{fake("standstill", one, map[string][]int64{"a": {9 * s, 5 * s, 7 * s}, "b": {1 * s, 2 * s, 90 * s}}),
+		{fake("standstill", one, map[string][]int64{"a": {9 * s, 5 * s, 7 * s}, "b": {1 * s, 2 * s, 3 * s}}),
 			"Helped most: poll=b instead of a: partitions stood still for 2.000 instead of 7.000 partition-seconds (median)."},
+		{fake("standstill", one, map[string][]int64{"a": {9 * s, 5 * s, 7 * s}, "b": {1 * s, 2 * s, 90 * s}}),
+			"No clear difference in standstill: poll=b has 2.000 and a has 7.000 (medians), and seeds differ by more."},
+		{fake("standstill", one, map[string][]int64{"a": {3 * s, 7 * s, 8 * s, 9 * s}, "b": {1 * s, 5 * s, 6 * s, 90 * s}}),
+			"Helped most: poll=b instead of a: partitions stood still for 5.000 instead of 7.000 partition-seconds (median)."},
+		{fake("standstill", named, map[string][]int64{"a": {9 * s, 9 * s}, "b": {4 * s, 6 * s}, "c": {3 * s, 5 * s}}),
+			"Helped most: b instead of a: partitions stood still for 4.000 instead of 9.000 partition-seconds (median)."},
+		{fake("standstill", named, map[string][]int64{"a": {9 * s, 9 * s}, "b": {1 * s, 10 * s}, "c": {3 * s, 5 * s}}),
+			"Helped most: c instead of a: partitions stood still for 3.000 instead of 9.000 partition-seconds (median)."},
 		{fake("standstill", two, map[string][]int64{"a, 1": {8 * s}, "a, 2": {8 * s}, "b, 1": {2 * s}, "b, 2": {2 * s}}),
 			"Helped most: poll=b instead of a: partitions stood still for 2.000 instead of 8.000 partition-seconds (median, on average of the other settings). batch made no difference to that."},
 		{fake("standstill", named, map[string][]int64{"a": {1 * s}, "b": {4 * s}, "c": {3 * s}}),
@@ -161,6 +169,23 @@ func TestPrice(t *testing.T) {
 	want := "Helped most: b instead of a: partitions stood still for 1.000 instead of 4.000 partition-seconds (median). Its price: 7 records are read twice instead of 0; 2 rebalances instead of 0."
 	if got := c.Helped(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// What seeds may have made says nothing: a measure that is clear does.
+func TestUnclearIsNoHelp(t *testing.T) {
+	c := fake("standstill", []Axis{{Named, []string{"a", "b"}}}, map[string][]int64{"a": {4_000_000, 6_000_000}, "b": {3_000_000, 7_000_000}})
+	c.Variants[0].figures[MeasureAt("moves")] = []int64{7, 8}
+	want := "No clear difference in standstill: b has 3.000 and a has 4.000 (medians), and seeds differ by more. Helped most: b instead of a: 0 moves instead of 7 (median)."
+	if got := c.Helped(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	both := []int{0, 1}
+	if first := c.outcome(both, -1, 2); first.Best != 0 || first.Standstill != 4_000_000 {
+		t.Errorf("the best is %+v", first)
+	}
+	if other := c.outcome(both, 1, 2); other.Best != 1 {
+		t.Errorf("what was best is not any more: %+v", other)
 	}
 }
 

@@ -3,7 +3,6 @@ package compare
 import (
 	"slices"
 
-	"github.com/rebalsim/rebalsim/check"
 	"github.com/rebalsim/rebalsim/scenarios"
 )
 
@@ -170,23 +169,32 @@ func (c *Comparison) with(a *scenarios.Assumption, times, over int64, seeds int,
 }
 
 // outcome is what came of some variants with the first seeds; of the variant that was best, or
-// with -1 of the one that is, it gives the standstill.
+// with -1 of the one that is, it gives the standstill. The best is the first of those that none
+// is clearly better than, and stays the best as long as it is one of them.
 func (c *Comparison) outcome(variants []int, was, seeds int) Trial {
-	best := variants[0]
+	least := variants[0]
 	for _, i := range variants {
-		if c.standstill(i, seeds) < c.standstill(best, seeds) {
-			best = i
+		if c.standstill(i, seeds) < c.standstill(least, seeds) {
+			least = i
 		}
 	}
-	if was < 0 {
+	good := slices.DeleteFunc(slices.Clone(variants), func(i int) bool { return c.stood(least, seeds).below(c.stood(i, seeds)) })
+	best := good[0]
+	switch {
+	case was < 0:
 		was = best
+	case slices.Contains(good, was):
+		best = was
 	}
 	return Trial{Standstill: c.standstill(was, seeds), First: c.standstill(0, seeds), Best: best}
 }
 
 // standstill is a variant's, the median of the first seeds.
-func (c *Comparison) standstill(variant, seeds int) int64 {
-	return check.Median(c.Variants[variant].figures[MeasureAt("standstill")][:seeds])
+func (c *Comparison) standstill(variant, seeds int) int64 { return c.stood(variant, seeds).median }
+
+// stood is what a variant stood still with the first seeds.
+func (c *Comparison) stood(variant, seeds int) spread {
+	return spreadOf(c.Variants[variant].figures[MeasureAt("standstill")][:seeds])
 }
 
 // problemOf says why a trial says nothing about settings: runs that settled do not any more,

@@ -66,6 +66,15 @@ func (c *Comparison) Trouble() (notes []string) {
 			notes = append(notes, text+".")
 		}
 	}
+	for i := range c.Variants {
+		v := &c.Variants[i]
+		for _, text := range v.Scenario.TooNew(v.Scenario.Kafka) {
+			if label := v.Label(); label != "" {
+				text = label + ": " + text
+			}
+			notes = append(notes, text+".")
+		}
+	}
 	gaveUp := MeasureAt("gave-up")
 	for i := range c.Variants {
 		v := &c.Variants[i]

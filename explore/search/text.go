@@ -29,7 +29,11 @@ func (u *Setup) Promise() []string {
 			lines = append(lines, "  "+f)
 		}
 	}
-	return append(lines, out)
+	lines = append(lines, out)
+	if len(u.Scenario.Expect) > 0 || len(u.Scenario.Variants) > 0 {
+		lines = append(lines, "not looked for: what the scenario expects, as of rebalsim run and fuzz")
+	}
+	return lines
 }
 
 func (f *Faults) list() (list []string) {

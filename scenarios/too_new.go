@@ -1,0 +1,71 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rebalsim/rebalsim/protocol"
+)
+
+// since is the release that brought a setting, as its default says; text is "" if all have it.
+func (s *settingSpec) since() (r protocol.Release, text string) {
+	_, text, _ = strings.Cut(s.def, ", from ")
+	switch text {
+	case "":
+	case "0.11": // of which there are only releases 0.11.0
+		r = protocol.MustRelease("0.11.0")
+	default:
+		r = protocol.MustRelease(text)
+	}
+	return r, text
+}
+
+// TooNew says which settings have no effect, since the releases that are played do not have
+// them yet, a sentence for each release.
+func (s *Scenario) TooNew(k Kafka) (list []string) {
+	type place struct {
+		whose   string
+		release protocol.Release
+	}
+	var places []place
+	lacks := map[place][]string{}
+	look := func(c Config, table []settingSpec, at place) {
+		for _, set := range c.list {
+			i := slices.IndexFunc(table, func(spec settingSpec) bool { return spec.name == set.Name })
+			if i < 0 {
+				continue
+			}
+			since, text := table[i].since()
+			if text == "" || at.release.Compare(since) >= 0 || at.release.Line() == since.Line() {
+				continue
+			}
+			if text = fmt.Sprintf("%s (from %s)", set.Name, text); !slices.Contains(lacks[at], text) {
+				lacks[at] = append(lacks[at], text)
+			}
+		}
+		if !slices.Contains(places, at) {
+			places = append(places, at)
+		}
+	}
+	for i := range s.Members {
+		m, release := &s.Members[i], k.Client
+		if m.HasKafka {
+			release = m.Kafka
+		}
+		look(m.Config, consumerSettings, place{"consumers", release})
+	}
+	for i := range s.Brokers {
+		b, release := &s.Brokers[i], k.Broker
+		if b.HasKafka {
+			release = b.Kafka
+		}
+		look(b.Config, brokerSettings, place{"brokers", release})
+	}
+	for _, at := range places {
+		if len(lacks[at]) > 0 {
+			list = append(list, fmt.Sprintf("%s of %s do not have %s", at.whose, at.release, strings.Join(lacks[at], ", ")))
+		}
+	}
+	return list
+}
