@@ -3,21 +3,24 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
-// standing is something that members wait for, and how long one did.
+// standing is something for which a member read nothing, and how long it did.
 type standing struct {
 	text string
 	time sim.Time
 }
 
-// reasons are what one member stood still for, and who kept it waiting.
+// reasons are what one member read nothing for, and who kept it waiting. What the records do
+// not prove has no reason.
 type reasons struct {
 	own, others tally
+	all         sim.Time
 	waited      sim.Time // for others
 }
 
@@ -42,196 +45,376 @@ func (t *tally) add(text string, time sim.Time) {
 // searched is a run as reasons are looked for in it.
 type searched struct {
 	*history.History
-	with map[sim.Ref][]*history.Request // what was answered when a record was handled
-	gone map[sim.Ref][]string           // whose members were removed then
+	with  map[sim.Ref][]*history.Request // what was answered when a record was handled
+	gone  map[sim.Ref][]string           // whose members were removed then
+	known map[sim.Ref]bool               // whether a member was replaced then, which was known
+	names map[string]string              // of the nodes that members ids belong to
 }
 
-// reasonsOf finds for each of the first clients what it stood still for. It takes as many
+// own is what a client did or met by itself, in the order of time.
+type own struct {
+	requests []*history.Request
+	broke    []sim.Time // connections
+	threw    []sim.Time
+	busy     []busy
+}
+
+// busy is a time in which a program did not poll.
+type busy struct {
+	from, to sim.Time
+	text     string
+}
+
+// reasonsOf finds for each of the first clients what it read nothing for. It takes as many
 // steps as those have requests and, for each that was parked, others were answered with it.
 func reasonsOf(r *Run, first int) []reasons {
-	h := searched{r.History, map[sim.Ref][]*history.Request{}, map[sim.Ref][]string{}}
-	of := map[sim.NodeID][]*history.Request{}
-	for _, q := range h.Requests {
-		if q.Answer != nil && !q.AtOnce() {
-			h.with[q.AnswerBy] = append(h.with[q.AnswerBy], q)
-		}
-		switch q.Kind {
-		case protocol.KindJoinGroup, protocol.KindSyncGroup, protocol.KindHeartbeat, protocol.KindFindCoordinator, protocol.KindOffsetFetch:
-			of[q.Client] = append(of[q.Client], q)
-		case protocol.KindOffsetCommit:
-			if q.Answer != nil && q.Error() == protocol.UnknownTopicOrPartition {
-				of[q.Client] = append(of[q.Client], q)
-			}
-		}
-	}
-	for i := range h.Joined {
-		if j := &h.Joined[i]; j.Gone {
-			h.gone[j.By] = append(h.gone[j.By], j.Name)
-		} else { // a static member that was replaced has come back
-			h.gone[j.By] = slices.DeleteFunc(h.gone[j.By], func(name string) bool { return name == j.Name })
-		}
-	}
-	broke := map[sim.NodeID][]sim.Time{} // connections
-	for i := range h.Events {
-		if e := &h.Events[i]; e.Rec.Op == sim.OpClosed {
-			broke[e.Rec.Node] = append(broke[e.Rec.Node], e.Rec.At)
-		}
-	}
+	h := search(r.History)
+	of := h.owns()
 	list := make([]reasons, first)
 	for i, c := range h.Clients[:first] {
-		requests := of[c.Node]
-		slices.SortStableFunc(requests, func(a, b *history.Request) int { return cmp.Compare(a.Sent, b.Sent) })
+		o := of[c.Node]
+		if o == nil {
+			o = &own{}
+		}
+		slices.SortStableFunc(o.requests, func(a, b *history.Request) int { return cmp.Compare(a.Sent, b.Sent) })
 		for _, p := range c.Pauses {
-			for len(requests) > 1 && requests[1].Sent <= p.From && requests[0].Answered < p.From {
-				requests = requests[1:] // it was over, or given up, before the pause
+			if p.From = max(p.From, r.From); p.From >= p.To {
+				continue
 			}
-			list[i].pause(&h, p, requests, broke[c.Node])
+			list[i].all += p.To - p.From
+			o.begins(p.From)
+			switch p.Why {
+			case history.Frozen:
+				list[i].own.add("frozen", p.To-p.From)
+			case history.Down:
+				list[i].own.add("down", p.To-p.From)
+			default:
+				list[i].pause(h, p, o)
+			}
 		}
 	}
 	return list
 }
 
-// hardly is how long a member may stand still without a reason: a few messages take as long.
-const hardly = 30 * sim.Millisecond
+// begins drops what was over before a pause.
+func (o *own) begins(at sim.Time) {
+	for len(o.requests) > 1 && o.requests[1].Sent <= at && o.requests[0].Answered < at {
+		o.requests = o.requests[1:] // it was over, or given up
+	}
+	for len(o.broke) > 0 && o.broke[0] < at {
+		o.broke = o.broke[1:]
+	}
+	for len(o.threw) > 0 && o.threw[0] < at {
+		o.threw = o.threw[1:]
+	}
+	for len(o.busy) > 0 && o.busy[0].to <= at {
+		o.busy = o.busy[1:]
+	}
+}
 
-// most is what took longest, in so many columns; "" if hardly anything did.
-func (rs *reasons) most(width int) string {
-	best, all := standing{}, rs.waited
-	for _, x := range rs.own.list {
-		all += x.time
-		if x.time > best.time {
-			best = x
+func search(of *history.History) *searched {
+	h := &searched{of, map[sim.Ref][]*history.Request{}, map[sim.Ref][]string{}, map[sim.Ref]bool{}, map[string]string{}}
+	for _, q := range h.Requests {
+		if q.Answer != nil && !q.AtOnce() {
+			h.with[q.AnswerBy] = append(h.with[q.AnswerBy], q)
 		}
 	}
-	switch {
-	case all < hardly:
-		return ""
-	case rs.waited < best.time:
-		return short(best.text, width)
+	for i := range h.Joined {
+		j := &h.Joined[i]
+		if j.Gone {
+			h.gone[j.By] = append(h.gone[j.By], j.Name)
+			continue
+		}
+		h.names[j.Member] = j.Name
+		n := len(h.gone[j.By])
+		h.gone[j.By] = slices.DeleteFunc(h.gone[j.By], func(name string) bool { return name == j.Name })
+		h.known[j.By] = len(h.gone[j.By]) < n // a static member that was replaced has come back
 	}
+	return h
+}
+
+// owns gives each client what is its own.
+func (h *searched) owns() map[sim.NodeID]*own {
+	all := map[sim.NodeID]*own{}
+	of := func(id sim.NodeID) *own {
+		if all[id] == nil {
+			all[id] = &own{}
+		}
+		return all[id]
+	}
+	for _, q := range h.Requests {
+		switch q.Kind {
+		case protocol.KindJoinGroup, protocol.KindSyncGroup, protocol.KindHeartbeat, protocol.KindFindCoordinator, protocol.KindOffsetFetch, protocol.KindListOffsets:
+			of(q.Client).requests = append(of(q.Client).requests, q)
+		case protocol.KindOffsetCommit:
+			if q.Answer != nil && q.Error() == protocol.UnknownTopicOrPartition {
+				of(q.Client).requests = append(of(q.Client).requests, q)
+			}
+		}
+	}
+	last, closing := lasts(h.History), map[sim.NodeID]sim.Time{}
+	for i := range h.Events {
+		r := &h.Events[i].Rec
+		switch {
+		case stops(r):
+			closing[r.Node] = r.At
+		case r.Op == sim.OpExit:
+			if at, ok := closing[r.Node]; ok {
+				of(r.Node).busy = append(of(r.Node).busy, busy{at, r.At, "closing"})
+			}
+			delete(closing, r.Node)
+		case r.Op == sim.OpClosed:
+			of(r.Node).broke = append(of(r.Node).broke, r.At)
+		case r.Op != sim.OpNote:
+		case r.Note.Code == protocol.NoteThrown:
+			of(r.Node).threw = append(of(r.Node).threw, r.At)
+		case r.Note.Code == protocol.NoteBusy:
+			of(r.Node).busy = append(of(r.Node).busy, busy{r.At, r.At + sim.Time(r.Note.A)*sim.Millisecond, "busy"})
+		case callbacks[r.Note.Code] != "" && last[r.ID] > 0:
+			of(r.Node).busy = append(of(r.Node).busy, busy{r.At, r.At + last[r.ID], callbacks[r.Note.Code]})
+		}
+	}
+	return all
+}
+
+// hardly is how long a member may read nothing without a reason: a few messages take as long.
+const hardly = 30 * sim.Millisecond
+
+// told is what took longest, in so many columns; "" if hardly anything did. How a member that
+// is gone ended comes before that.
+func (rs *reasons) told(end string, width int) string {
+	list := slices.Clone(rs.own.list)
+	if rs.waited > 0 {
+		list = append(list, standing{waitedFor, rs.waited})
+	}
+	slices.SortStableFunc(list, func(a, b standing) int { return cmp.Compare(b.time, a.time) })
+	cell := short(end, width)
+	for _, x := range list {
+		next := " " + span(x.time)
+		room := width - len(cell) - len(next)
+		if cell != "" {
+			room -= len(", ")
+		}
+		if x.time < hardly || cell != "" && room < len(x.text) {
+			break
+		}
+		if x.text == waitedFor {
+			x.text += rs.forWhom(room - len(waitedFor))
+		}
+		if len(x.text) > room {
+			x.text = strings.TrimPrefix(x.text, "waited ")
+		}
+		if cell != "" {
+			cell += ", "
+		}
+		cell += short(x.text, room) + next
+	}
+	return cell
+}
+
+const waitedFor = "waited for "
+
+// forWhom names those that were waited for, the longest first, in so many columns if that can be.
+func (rs *reasons) forWhom(width int) string {
 	slices.SortStableFunc(rs.others.list, func(a, b standing) int { return cmp.Compare(b.time, a.time) })
 	var names []string
 	for _, x := range rs.others.list {
 		names = append(names, x.text)
 	}
-	const lead = "waited for "
-	return lead + people(names, width-len(lead))
+	return people(names, max(width, 10))
 }
 
 // pause goes through what a client asked for, and how it was answered, from the beginning
 // of a pause to its end.
-func (rs *reasons) pause(h *searched, p history.Pause, requests []*history.Request, broke []sim.Time) {
+func (rs *reasons) pause(h *searched, p history.Pause, o *own) {
 	at, doing := p.From, notAsked
 	until := func(t sim.Time, text string) {
 		if t = min(t, p.To); t > at {
-			rs.own.add(text, t-at)
+			rs.alone(at, t, text, o)
 			at = t
 		}
 	}
-	for _, q := range requests {
+	for _, q := range o.requests {
 		if q.Sent >= p.To {
 			break
 		}
 		if q.Answered >= 0 && q.Answered < p.From {
 			continue
 		}
-		if doing == notAsked && slices.ContainsFunc(broke, func(t sim.Time) bool { return p.From <= t && t < q.Sent }) {
+		if doing == notAsked && len(o.broke) > 0 && o.broke[0] < q.Sent {
 			doing = "was disconnected"
 		}
 		until(q.Sent, doing)
-		if q.Kind == protocol.KindOffsetCommit {
+		switch q.Kind {
+		case protocol.KindOffsetCommit:
 			doing = "commits in vain"
 			continue
-		}
-		if q.Kind == protocol.KindHeartbeat {
+		case protocol.KindOffsetFetch, protocol.KindListOffsets:
+			doing = "looked up offsets"
+			until(q.Got, doing)
+			continue
+		case protocol.KindHeartbeat:
 			if doing == notAsked && q.Answer != nil && q.Error() == protocol.None {
 				doing = nothing
 			}
 			continue
+		default:
+			until(q.Arrived, protocol.KindName(q.Kind)+" was late")
 		}
-		until(q.Arrived, protocol.KindName(q.Kind)+" was late")
 		switch {
 		case q.Answered < 0:
 			doing = "was not answered"
 			continue
 		case !q.AtOnce() && q.Answered > at:
-			rs.parked(h, q, min(q.Answered, p.To)-at)
+			rs.parked(h, q, at, min(q.Answered, p.To))
 			at = max(at, min(q.Answered, p.To))
 		}
-		if next := after(q); next != "" {
+		if q.Got < 0 {
+			doing = "got no answer"
+			continue
+		}
+		until(q.Got, protocol.KindName(q.Kind)+" was answered late")
+		if next, ok := after(q); ok {
 			doing = next
 		}
 	}
 	until(p.To, doing)
 }
 
+// alone adds what a client did by itself from one moment to another: first of all what kept
+// its program from polling.
+func (rs *reasons) alone(from, to sim.Time, text string, o *own) {
+	o.begins(from)
+	for _, b := range o.busy {
+		if b.from >= to {
+			break
+		}
+		if b.to > from {
+			part := min(b.to, to) - max(b.from, from)
+			rs.own.add(b.text, part)
+			from += part // only how long it is counts from here on
+		}
+	}
+	if text == unsure && len(o.threw) > 0 && o.threw[0] < to {
+		text = "after an exception"
+	}
+	if text != unsure && to > from {
+		rs.own.add(text, to-from)
+	}
+}
+
 const (
+	unsure   = "" // no record says what for
 	notAsked = "did not ask to join"
 	nothing  = "assigned nothing"
 )
 
-// after is what a client does when it has an answer, until it asks again; "" for what it
+// after is what a client does when it has an answer, until it asks again; false for what it
 // did before.
-func after(q *history.Request) string {
+func after(q *history.Request) (string, bool) {
 	e := q.Error()
 	switch {
 	case e == protocol.CoordinatorLoadInProgress:
-		return "the coordinator loads"
+		return "the coordinator loads", true
 	case e == protocol.NotCoordinator || e == protocol.CoordinatorNotAvailable:
-		return "had no coordinator"
+		return "had no coordinator", true
 	case e == protocol.MemberIDRequired || e == protocol.RebalanceInProgress:
-		return "asked again late"
+		return "asked again late", true
 	case e != protocol.None:
-		return short(e.String(), 22)
+		return short(e.String(), 22), true
 	case q.Kind == protocol.KindFindCoordinator:
-		return ""
+		return "", false
 	case q.Kind == protocol.KindJoinGroup:
-		return "SyncGroup was late"
+		return "SyncGroup was late", true
 	}
 	if a, ok := q.Answer.(*protocol.SyncGroupAnswer); ok && (a.Assignment == nil || len(a.Assignment.Partitions) == 0) {
-		return nothing
+		return nothing, true
 	}
-	return "looked up offsets"
+	return unsure, true
 }
 
-// parked finds why a request was answered no earlier: who came in the second half of its
-// wait, who was removed at its end, or what the coordinator itself waited for.
-func (rs *reasons) parked(h *searched, q *history.Request, waited sim.Time) {
-	half := (q.Arrived + q.Answered) / 2
-	var late []string
-	for _, other := range h.with[q.AnswerBy] {
-		if other.Kind == q.Kind && other.Client != q.Client && other.Arrived > half {
-			late = append(late, h.World.Name(other.Client))
-		}
+// parked finds why a request was answered no earlier.
+func (rs *reasons) parked(h *searched, q *history.Request, from, to sim.Time) {
+	if q.Kind == protocol.KindSyncGroup {
+		rs.parkedSync(h, q, from, to)
+		return
 	}
-	by, byRequest := h.By(q.AnswerBy).(*history.Request)
 	own := h.World.Name(q.Client)
+	late := h.late(q)
+	by, byRequest := h.By(q.AnswerBy).(*history.Request)
 	switch gone := h.gone[q.AnswerBy]; {
 	case len(gone) > 0 && !slices.ContainsFunc(gone, func(name string) bool { return name != own }):
-		rs.own.add("waited for its old id", waited)
+		rs.own.add("waited for its old id", to-from)
 		return
 	case len(gone) > 0:
 		late = slices.DeleteFunc(slices.Clone(gone), func(name string) bool { return name == own })
-	case byRequest && by.Client != q.Client && !slices.Contains(late, h.World.Name(by.Client)):
+	case byRequest && by.Client != q.Client && by.Kind == protocol.KindLeaveGroup:
 		late = append(late, h.World.Name(by.Client))
 	}
-	if len(late) > 0 {
-		rs.waited += waited
-		for _, name := range late {
-			rs.others.add(name, waited)
+	switch {
+	case len(late) > 0:
+		rs.wait(late, to-from)
+	case q.Error() != protocol.None:
+	case q.Why == protocol.RuleJoinTimeout:
+		rs.own.add("rebalance timeout", to-from)
+	case q.Why == protocol.RuleDelayOver:
+		rs.own.add("the initial delay", to-from)
+	case q.Why == protocol.RuleAllJoined && !byRequest:
+		rs.own.add("waited for a new id", to-from) // that nobody came back with
+	}
+}
+
+// late are the others whose JoinGroup was waited for as well, and that came in the second
+// half of the wait. A new member is not waited for until it has an id.
+func (h *searched) late(q *history.Request) (names []string) {
+	half := (q.Arrived + q.Answered) / 2
+	look := func(o *history.Request) {
+		r, ok := o.Body.(*protocol.JoinGroupRequest)
+		if !ok || o.Client == q.Client || o.Arrived <= half || r.Member == "" && !h.known[o.Arrival] {
+			return
 		}
+		if name := h.World.Name(o.Client); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, o := range h.with[q.AnswerBy] {
+		look(o)
+	}
+	if last, ok := h.By(q.AnswerBy).(*history.Request); ok {
+		look(last)
+	}
+	return names
+}
+
+// parkedSync adds a wait for the leader's SyncGroup, and then for the log to have the
+// assignment.
+func (rs *reasons) parkedSync(h *searched, q *history.Request, from, to sim.Time) {
+	leader, ok := h.names[q.In.Leader]
+	own := h.World.Name(q.Client)
+	if q.Waits == protocol.RuleLeaderSyncWaits {
+		rs.own.add("waited for the log", to-from)
 		return
 	}
+	for _, o := range h.with[q.AnswerBy] {
+		if o.Waits == protocol.RuleLeaderSyncWaits {
+			if came := max(from, o.Arrived); came < to {
+				rs.own.add("waited for the log", to-came)
+				to = came
+			}
+		}
+	}
 	switch {
-	case q.Why == protocol.RuleJoinTimeout:
-		rs.own.add("rebalance timeout", waited)
-	case q.Waits == protocol.RuleDelayed || q.Waits == protocol.RuleFirstMember || q.Why == protocol.RuleDelayOver:
-		rs.own.add("the initial delay", waited)
-	case q.Kind == protocol.KindSyncGroup:
-		rs.own.add("waited for the log", waited)
-	case q.Why == protocol.RuleAllJoined && !byRequest:
-		rs.own.add("waited for a new id", waited) // that nobody came back with
+	case !ok || to <= from:
+	case leader == own:
+		rs.own.add("waited for its old id", to-from)
 	default:
-		rs.own.add("waited for others", waited)
+		rs.wait([]string{leader}, to-from)
+	}
+}
+
+func (rs *reasons) wait(names []string, time sim.Time) {
+	rs.waited += time
+	for _, name := range names {
+		rs.others.add(name, time)
 	}
 }

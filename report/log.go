@@ -49,8 +49,15 @@ func Log(w io.Writer, r *Run, facts *Facts) error {
 		if i == 0 {
 			fmt.Fprintf(out, "\n timeline:\n")
 		}
-		fmt.Fprintf(out, "  %d times, %d effects: %s\n", step.Times, step.Effects, step.Text)
+		fmt.Fprintf(out, "  %s, %s: %s\n", counted(step.Times, "time"), counted(step.Effects, "effect"), step.Text)
 	}
 	fmt.Fprintf(out, "\n replay: %s\n trace:  %s\n", r.Replay, r.Hash)
 	return out.Flush()
+}
+
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }

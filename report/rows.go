@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/rebalsim/rebalsim/protocol"
@@ -10,39 +9,69 @@ import (
 	"github.com/rebalsim/rebalsim/sim"
 )
 
-// row is a line of the story: one thing that the coordinator handled, or several of
-// one kind in a row.
+// row is a line of the story: one thing that the coordinator handled or that happened to a
+// process, or several of one kind in a row.
 type row struct {
 	at    sim.Time
 	who   []string
+	says  string // of what happened to a process; else the next three
 	asks  string
 	group string
 	reply string
+	waits sim.Time // how long the answer took, 0: it was given at once
 	why   protocol.Rule
-	act   string // the heading of the act that it begins, if any
-	fold  string // rows with equal folds that follow each other become one
+	act   string   // the heading of the act that it begins, if any
+	fold  string   // rows with equal folds that follow each other become one
+	kind  string   // rows of one kind within an act can be gathered into one; "": it ends what is gathered
+	names []string // of the events that it tells
+	had   map[string]bool
+	light bool // it is so in every rebalance: the rule behind it can do without being told
 }
 
 // teller makes the rows of a story.
 type teller struct {
 	h     *history.History
 	group string
-	with  map[sim.Ref][]*history.Request // what was answered by handling a record
+	with  map[sim.Ref][]*history.Request    // what was answered by handling a record
+	moved map[sim.Ref][]history.Move        // what moved the group then
+	lives map[sim.NodeID][]sim.Ref          // the beginnings of its processes
+	asked map[string]*history.Request       // what each member id came by
+	gone  map[sim.Ref][]history.Joined      // who was removed by handling a record
+	lost  map[sim.LinkID][]*history.Request // parked, and answered to nobody
+	lasts map[sim.Ref]sim.Time              // how long what an event begins lasts: a freeze, a callback, a process's absence
+	told  map[sim.NodeID]sim.Time           // to stop, and when
+	step  *history.Event                    // of the timeline: nothing has been told of it yet
 	rows  []row
 }
 
 func tell(r *Run) []row {
-	t := &teller{h: r.History, group: r.Group, with: map[sim.Ref][]*history.Request{}}
+	t := &teller{h: r.History, group: r.Group, with: map[sim.Ref][]*history.Request{}, moved: map[sim.Ref][]history.Move{},
+		lives: map[sim.NodeID][]sim.Ref{}, asked: map[string]*history.Request{}, gone: map[sim.Ref][]history.Joined{},
+		lost: map[sim.LinkID][]*history.Request{}, lasts: lasts(r.History), told: map[sim.NodeID]sim.Time{}}
 	for _, q := range t.h.Requests {
 		if q.Answer != nil && !q.AtOnce() && !q.Quiet() {
 			t.with[q.AnswerBy] = append(t.with[q.AnswerBy], q)
 		}
+		if q.Lost && q.Waits != 0 {
+			t.lost[q.Link] = append(t.lost[q.Link], q)
+		}
+	}
+	for _, m := range t.h.Moves {
+		t.moved[m.By] = append(t.moved[m.By], m)
+	}
+	for _, j := range t.h.Joined {
+		if q, ok := t.h.By(j.By).(*history.Request); ok && !j.Gone {
+			t.asked[j.Member] = q
+		}
+		if j.Gone {
+			t.gone[j.By] = append(t.gone[j.By], j)
+		}
 	}
 	t.merge()
-	return t.folded()
+	return folded(t.rows)
 }
 
-// merge takes requests, timers and faults in the order of their records.
+// merge takes requests, timers and what happened to processes in the order of their records.
 func (t *teller) merge() {
 	events := t.h.Events
 	for _, q := range t.h.Requests {
@@ -55,65 +84,162 @@ func (t *teller) merge() {
 	for i := range events {
 		t.event(&events[i])
 	}
+	t.tellStep()
 }
 
-func (t *teller) name(id sim.NodeID) string { return t.h.World.Name(id) }
+// name is a node's name, and of one that has started again the how manieth process: "F1#2".
+func (t *teller) name(id sim.NodeID, at sim.Ref) string {
+	lives := t.lives[id]
+	n := len(lives)
+	for n > 1 && lives[n-1] > at {
+		n--
+	}
+	if n < 2 {
+		return t.h.World.Name(id)
+	}
+	return fmt.Sprintf("%s#%d", t.h.World.Name(id), n)
+}
+
+// removed names those who were removed by handling a record.
+func (t *teller) removed(by sim.Ref) (names []string) {
+	for _, j := range t.gone[by] {
+		name := j.Name
+		if q := t.asked[j.Member]; q != nil {
+			name = t.name(q.Client, q.Cause)
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+func (t *teller) add(r row) {
+	t.tellStep()
+	t.rows = append(t.rows, r)
+}
 
 func (t *teller) request(q *history.Request) {
 	if q.Quiet() {
 		return
 	}
-	r := row{at: q.Arrived, who: []string{t.name(q.Client)}, asks: protocol.KindName(q.Kind),
-		group: stateText(q.In.To, q.In.Generation), why: q.Why}
+	who := []string{t.name(q.Client, q.Cause)}
+	if q.Kind == protocol.KindLeaveGroup && q.Asks == protocol.RulePollTimeout {
+		t.add(row{at: q.Sent, who: who, says: "has not polled for max.poll.interval.ms: leaves", why: q.Asks})
+	}
+	r := row{at: q.Arrived, who: who, asks: protocol.KindName(q.Kind),
+		group: stateText(q.In.To, q.In.Generation), why: q.Why, names: []string{q.Name, q.Name + ".answer"}}
 	if !q.AtOnce() && q.Waits != 0 {
 		r.why = q.Waits
 	}
-	r.act = t.act(&r, q.Moves)
-	if n := len(q.Moves); n > 0 {
-		last := q.Moves[n-1]
-		r.group = "-> " + shortState(last.To, last.Generation)
-		r.why = last.Why
-	}
+	r.moves(q.Moves)
 	r.reply = t.reply(q)
+	if q.Answer != nil {
+		r.waits = q.Answered - q.Arrived
+		r.light = routine(q.Error()) && r.waits < long && r.act == ""
+	}
 	if len(q.Moves) == 0 {
 		reply := r.reply
 		if q.Kind == protocol.KindSyncGroup && q.AtOnce() {
 			reply = q.Error().String()
 		}
 		r.fold = fmt.Sprint(r.asks, "|", r.group, "|", reply, "|", r.why)
+		if len(t.with[q.Arrival]) == 0 {
+			r.kind = fmt.Sprint(r.asks, "|", r.group, "|", q.Error(), "|", q.AtOnce(), "|", q.Answer == nil, "|", q.Lost, "|", r.why)
+		}
 	}
-	t.rows = append(t.rows, r)
+	t.add(r)
 }
 
-// reply says how the request was answered.
-func (t *teller) reply(q *history.Request) string {
-	others := t.with[q.Arrival]
-	e := q.Error()
-	switch {
-	case q.Answer == nil && q.Lost:
-		return "lost"
-	case q.Answer == nil:
-		return "never"
-	case e != protocol.None && q.AtOnce():
-		return e.String()
-	case e != protocol.None:
-		return fmt.Sprintf("%s after %s", e, span(q.Answered-q.Arrived))
-	case len(others) > 0:
-		n := len(others)
-		if q.AtOnce() {
-			n++
+// routine reports whether an answer is one that every rebalance has.
+func routine(e protocol.Error) bool {
+	return e == protocol.None || e == protocol.RebalanceInProgress || e == protocol.MemberIDRequired
+}
+
+// moves says what the row does to the group.
+func (r *row) moves(moves []history.Move) {
+	for _, m := range moves {
+		r.names = append(r.names, m.Name)
+		if m.To == protocol.PreparingRebalance {
+			r.act = strings.Join(r.who, " ") + " " + verbs[r.asks] + ": a rebalance begins"
 		}
-		switch q.Kind {
-		case protocol.KindJoinGroup:
-			return fmt.Sprintf("all %s, together", number(n))
-		case protocol.KindSyncGroup:
-			return fmt.Sprintf("all %s: their part", number(n))
-		}
-		return fmt.Sprintf("at once, and %s more", number(len(others)))
-	case !q.AtOnce():
-		return "waits " + span(q.Answered-q.Arrived)
 	}
-	return "at once" + t.detail(q)
+	if n := len(moves); n > 0 {
+		r.group = "-> " + shortState(moves[n-1].To, moves[n-1].Generation)
+		r.why = moves[n-1].Why
+	}
+}
+
+var verbs = map[string]string{"JoinGroup": "asks", "LeaveGroup": "leaves", "SyncGroup": "asks", "loads": "loads", timer: "waits no longer"}
+
+// reply says how the request was answered. A wait is never left out.
+func (t *teller) reply(q *history.Request) string {
+	if q.Answer == nil {
+		return never
+	}
+	reply := "at once"
+	if !q.AtOnce() {
+		reply = waits(q.Answered - q.Arrived)
+	}
+	lost := ""
+	if q.Lost && q.Got < 0 {
+		lost = ", lost"
+	}
+	switch e := q.Error(); {
+	case e != protocol.None && q.AtOnce():
+		return e.String() + lost
+	case e != protocol.None:
+		return reply + lost + ": " + e.String()
+	case !q.AtOnce():
+		return reply + lost
+	}
+	if all := t.answered(q); all != "" {
+		return all
+	}
+	return reply + t.detail(q) + lost
+}
+
+const never = "no answer"
+
+// waits says how long an answer took.
+func waits(t sim.Time) string {
+	if t < sim.Millisecond {
+		return "waits < 1 ms"
+	}
+	return "waits " + span(t)
+}
+
+// answered says who else was answered as a request was handled, "" if nobody.
+func (t *teller) answered(q *history.Request) string {
+	others := t.with[q.Arrival]
+	if len(others) == 0 {
+		return ""
+	}
+	for _, o := range others {
+		if o.Kind != q.Kind || o.Error() != protocol.None {
+			return ""
+		}
+	}
+	switch q.Kind {
+	case protocol.KindJoinGroup:
+		return together(append(others, q), ", together")
+	case protocol.KindSyncGroup:
+		return together(append(others, q), ": their parts")
+	}
+	return ""
+}
+
+// together says of answers that were given at the same time what they were, or how many of
+// them did not get through.
+func together(answers []*history.Request, what string) string {
+	lost := 0
+	for _, q := range answers {
+		if q.Lost && q.Got < 0 {
+			lost++
+		}
+	}
+	if lost > 0 {
+		what = ", " + number(lost) + " lost"
+	}
+	return "all " + number(len(answers)) + what
 }
 
 func (t *teller) detail(q *history.Request) string {
@@ -142,95 +268,102 @@ func (t *teller) detail(q *history.Request) string {
 	return ""
 }
 
-// event makes a row of what moved a group without a request, and of faults.
-func (t *teller) event(e *history.Event) {
-	r := row{at: e.Rec.At}
-	if e.Rec.Node != sim.Nobody {
-		r.who = []string{t.name(e.Rec.Node)}
-	}
-	switch e.Rec.Op {
-	case sim.OpCrash:
-		r.asks, r.reply = "", "dies"
-	case sim.OpClosed:
-		r.reply = "is disconnected"
-		r.fold = "disconnected"
-	case sim.OpTimer:
-		moves := t.movedBy(e.Rec.ID)
-		if len(moves) == 0 && len(t.with[e.Rec.ID]) == 0 {
-			return
-		}
-		r.asks = "timer"
-		r.act = t.act(&r, moves)
-		if n := len(moves); n > 0 {
-			r.group = "-> " + shortState(moves[n-1].To, moves[n-1].Generation)
-			r.why = moves[n-1].Why
-		}
-		if n := len(t.with[e.Rec.ID]); n > 0 {
-			r.reply = fmt.Sprintf("all %s, together", number(n))
-		}
-	default:
-		return
-	}
-	t.rows = append(t.rows, r)
-}
-
-func (t *teller) movedBy(ref sim.Ref) []history.Move {
-	var moves []history.Move
-	for _, m := range t.h.Moves {
-		if m.By == ref {
-			moves = append(moves, m)
-		}
-	}
-	return moves
-}
-
-// act is the heading for a row that moves the group, "" if it begins no act.
-func (t *teller) act(r *row, moves []history.Move) string {
-	for _, m := range moves {
-		if m.To == protocol.PreparingRebalance {
-			if r.asks == "timer" {
-				return "time is up: a rebalance begins"
-			}
-			return strings.Join(r.who, " ") + " " + verbs[r.asks] + ": a rebalance begins"
-		}
-	}
-	return ""
-}
-
-var verbs = map[string]string{"JoinGroup": "asks", "LeaveGroup": "leaves", "SyncGroup": "asks"}
-
 // folded joins rows that follow each other and say the same, and gives the acts that
 // no move begins their headings.
-func (t *teller) folded() []row {
+func folded(rows []row) []row {
 	var out []row
-	for _, r := range t.rows {
-		if n := len(out); n > 0 && r.act == "" && out[n-1].takes(&r) {
+	for _, r := range rows {
+		if n := len(out); n > 0 && r.act == "" && r.fold != "" && r.fold == out[n-1].fold {
+			out[n-1].takes(&r)
 			continue
 		}
 		out = append(out, r)
 	}
+	joined := false // and nobody has asked for his part
 	for i := range out {
-		if i > 0 && out[i].asks == "SyncGroup" && strings.HasPrefix(out[i-1].group, "-> Completing") {
-			out[i].act = "the leader assigns"
+		switch r := &out[i]; {
+		case strings.HasPrefix(r.group, "-> Completing"):
+			joined = true
+		case joined && r.asks == "SyncGroup":
+			joined, r.act = false, "the leader assigns"
+			if r.reply == never || r.waits >= long {
+				r.act = "they wait for the leader to assign"
+			}
+		case r.act != "":
+			joined = false
 		}
 	}
 	return out
 }
 
+// large is of how many a group is told in fewer rows than there would be.
+const large = 5
+
+// gathered joins the rows of one kind that nothing else comes between, in what many do. Few are
+// told in the order in which they come.
+func gathered(rows []row) []row {
+	var out []row
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && rows[n].act == "" && rows[n].kind != "" {
+			n++
+		}
+		out = append(out, joined(rows[:n])...)
+		rows = rows[n:]
+	}
+	return out
+}
+
+func joined(rows []row) []row {
+	who := map[string]bool{}
+	for i := range rows {
+		for _, name := range rows[i].who {
+			who[name] = true
+		}
+	}
+	if len(who) < large {
+		return rows
+	}
+	var out []row
+	first := map[string]int{} // of each kind
+	for _, r := range rows {
+		at, ok := first[r.kind]
+		if ok && r.kind != "" {
+			out[at].takes(&r)
+			continue
+		}
+		first[r.kind] = len(out)
+		out = append(out, r)
+	}
+	return out
+}
+
 // takes joins a row that says the same of somebody else.
-func (r *row) takes(next *row) bool {
+func (r *row) takes(next *row) {
 	switch {
-	case r.fold == "" || r.fold != next.fold:
-		return false
-	case r.asks == "SyncGroup" && r.reply != next.reply:
+	case r.reply == next.reply:
+	case r.asks == "SyncGroup" && r.waits == 0:
 		r.reply = "at once: their parts"
+	case r.waits > 0 || next.waits > 0:
+		_, error, failed := strings.Cut(r.reply, ": ")
+		r.waits = max(r.waits, next.waits)
+		if r.reply = "waits up to " + span(r.waits); failed {
+			r.reply += ": " + error
+		}
+	}
+	r.names = append(r.names, next.names...)
+	if r.had == nil {
+		r.had = map[string]bool{}
+		for _, who := range r.who {
+			r.had[who] = true
+		}
 	}
 	for _, who := range next.who {
-		if !slices.Contains(r.who, who) {
+		if !r.had[who] {
+			r.had[who] = true
 			r.who = append(r.who, who)
 		}
 	}
-	return true
 }
 
 func stateText(s protocol.GroupState, generation int32) string {

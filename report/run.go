@@ -4,6 +4,7 @@ package report
 
 import (
 	"github.com/rebalsim/rebalsim/report/history"
+	"github.com/rebalsim/rebalsim/report/metrics"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
@@ -31,6 +32,13 @@ type Run struct {
 	Broken     []Broken
 
 	History *history.History
+
+	// Cost is what the run cost in its window, nil if that was not measured. From is where
+	// the window begins if the scenario says so.
+	Cost *metrics.Result
+	From sim.Time
+	// Full is that the story is told in full, however long it is.
+	Full bool
 }
 
 // Broken is something that must hold of every run, and did not.
@@ -49,6 +57,7 @@ type Check struct {
 	OK     bool
 	Detail string // of one that failed: what was instead
 	Found  string // of figures: what they were
+	Event  string // the name of the event that it is about, if it is about one
 }
 
 // Step is a step of the timeline and what became of it.

@@ -48,7 +48,7 @@ func (f *savedPath) play(watch func(*sim.World, []sim.NodeID) sim.Observer) (*se
 }
 
 // replayPath plays a path that explore has saved and tells what happens on it.
-func replayPath(out io.Writer, file string, text []byte, verbose bool) error {
+func replayPath(out io.Writer, file string, text []byte, verbose, full bool) error {
 	f, err := readPath(file, text)
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func replayPath(out io.Writer, file string, text []byte, verbose bool) error {
 		return err
 	}
 	h.Done(p.End)
-	run := &report.Run{
+	run := &report.Run{Full: full,
 		Name: strings.TrimSuffix(filepath.Base(file), ".yaml"), About: s.About, Kafka: u.Kafka.Long() + forced(s),
 		Chance: fmt.Sprintf("an order of %s that explore found", plural(len(f.Path), "move")), Group: s.Group.ID, Hash: p.Hash, History: h,
 		Ended: "the path ends at " + p.End.String() + " s", Replay: "rebalsim replay " + filepath.ToSlash(file),

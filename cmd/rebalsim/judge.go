@@ -20,12 +20,15 @@ type judge struct {
 	history  *history.History
 	gauge    *check.Gauge
 	records  *metrics.Fold
+	cost     *metrics.Fold
 }
 
 // newJudge makes the judge of a run that is about to begin.
 func newJudge(s *scenario, c *scenarios.Cluster, k scenarios.Kafka) *judge {
 	j := &judge{scenario: s, cluster: c, kafka: k, expected: c.Expected(k), history: history.New(c.World, c.Clients), records: counter(s, c)}
 	j.gauge = c.Gauge(j.expected)
+	j.cost = metrics.New(c.Measured(s.Measure.Window))
+	c.World.WatchEvents(j.cost)
 	c.World.Watch(j.history)
 	return j
 }
@@ -49,10 +52,14 @@ func (j *judge) run(findings []invariants.Finding) *report.Run {
 		return r
 	}
 	j.gauge.Done(now)
+	j.measured(r)
 	r.Skipped = skipped(j.records, c)
 	for _, e := range j.expected {
 		detail := check.Judge(e.What, j.history, s.Group.ID, j.gauge)
 		c := report.Check{Text: e.Text, OK: detail == "", Detail: detail}
+		if x, ok := e.What.(*check.ExpectEvent); ok {
+			c.Event = x.Event.String()
+		}
 		if f, ok := e.What.(*scenarios.ExpectMetrics); ok {
 			c.Found = f.Found(j.gauge)
 		}
@@ -62,6 +69,14 @@ func (j *judge) run(findings []invariants.Finding) *report.Run {
 		r.Steps = append(r.Steps, report.Step{Text: e.Text, Times: e.Times, Effects: e.Effects, Vain: e.Vain(), Why: e.Why})
 	}
 	return r
+}
+
+// measured adds what the run cost.
+func (j *judge) measured(r *report.Run) {
+	r.Cost = j.cost.Done(r.History.End)
+	if j.scenario.Measure.Window.From.Given && r.Cost.Measured {
+		r.From = r.Cost.From
+	}
 }
 
 // idle adds the steps that did not come about.

@@ -19,7 +19,7 @@ import (
 
 func newReplayCmd() *cobra.Command {
 	var markdown string
-	var verbose bool
+	var verbose, full bool
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
 		Short: "Play a run that fuzz has saved, and say whether it still fails",
@@ -40,7 +40,7 @@ happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
 				}
 			}
 			if search.Saved(text) {
-				return replayPath(cmd.OutOrStdout(), name, text, verbose)
+				return replayPath(cmd.OutOrStdout(), name, text, verbose, full)
 			}
 			f, err := explore.ReadCase(name, text)
 			if err != nil {
@@ -50,7 +50,7 @@ happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
 			if err != nil {
 				return err
 			}
-			if err := t.text(cmd.OutOrStdout(), verbose); err != nil {
+			if err := t.text(cmd.OutOrStdout(), verbose, full); err != nil {
 				return err
 			}
 			if err := writeTo(markdown, t.markdown); err != nil {
@@ -60,7 +60,7 @@ happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
 		},
 	}
 	cmd.Flags().StringVar(&markdown, "report", "", "write a Markdown `file` to paste into a bug tracker")
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "tell every event, also those that changed nothing")
+	tellingFlags(cmd, &verbose, &full)
 	return cmd
 }
 
@@ -159,7 +159,8 @@ func (t *told) compared() string {
 // verdict is the error of a run in which something goes wrong.
 func (t *told) verdict() error { return verdict(t.run) }
 
-func (t *told) text(w io.Writer, verbose bool) error {
+func (t *told) text(w io.Writer, verbose, full bool) error {
+	t.run.Full = full
 	if err := tellRun(w, t.run, t.facts, verbose); err != nil {
 		return err
 	}
@@ -197,6 +198,7 @@ func (t *told) markdown(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "\n## How to see it\n\nSave this as `case.yaml`:\n\n```yaml\n%s```\n\n```console\n$ rebalsim replay case.yaml\n```\n", t.Marshal())
 	b.WriteString("\n## What happened\n\n```\n")
+	t.run.Full = false
 	if err := report.Story(&b, t.run); err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 func newRunCmd() *cobra.Command {
 	var how choice
 	var format, output string
-	var verbose bool
+	var verbose, full bool
 	cmd := &cobra.Command{
 		Use:        "run SCENARIO",
 		SuggestFor: []string{"play", "simulate", "start"},
@@ -54,22 +54,28 @@ diagram), hash (the trace's hash alone).`,
 				out = f
 			}
 			if kind == savedByFuzz {
-				return runSaved(out, s, format, verbose)
+				return runSaved(out, s, format, verbose, full)
 			}
-			return formats[format](out, s, how, verbose)
+			return formats[format](out, s, how, verbose, full)
 		},
 	}
 	how.flags(cmd)
 	how.variants(cmd)
 	formatFlag(cmd, &format, "text, jsonl, mermaid or hash", "text", "jsonl", "mermaid", "hash")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to a `file` instead of standard output")
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "tell every event, also those that changed nothing")
+	tellingFlags(cmd, &verbose, &full)
 	return cmd
 }
 
+// tellingFlags are those that say how much of a run is told.
+func tellingFlags(cmd *cobra.Command, verbose, full *bool) {
+	cmd.Flags().BoolVarP(verbose, "verbose", "v", false, "tell every event, also those that changed nothing")
+	cmd.Flags().BoolVar(full, "full", false, "tell the whole story, also if it is longer than a screen")
+}
+
 // formats are the ways to show a run. Each plays it.
-var formats = map[string]func(w io.Writer, s *scenario, how choice, verbose bool) error{
-	"text": func(w io.Writer, s *scenario, how choice, verbose bool) error {
+var formats = map[string]func(w io.Writer, s *scenario, how choice, verbose, full bool) error{
+	"text": func(w io.Writer, s *scenario, how choice, verbose, full bool) error {
 		var facts *report.Facts
 		var watch []watcher
 		if verbose {
@@ -82,12 +88,13 @@ var formats = map[string]func(w io.Writer, s *scenario, how choice, verbose bool
 		if err != nil {
 			return err
 		}
+		p.run.Full = full
 		if err := tellRun(w, p.run, facts, verbose); err != nil {
 			return err
 		}
 		return p.verdict()
 	},
-	"jsonl": func(w io.Writer, s *scenario, how choice, _ bool) error {
+	"jsonl": func(w io.Writer, s *scenario, how choice, _, _ bool) error {
 		var lines *report.JSONLines
 		p, err := play(s, how, func(world *sim.World, k scenarios.Kafka) sim.Observer {
 			lines = report.NewJSONLines(world, w, s.Name, k.Broker.String(), k.Client.String(), how.seed)
@@ -101,7 +108,7 @@ var formats = map[string]func(w io.Writer, s *scenario, how choice, verbose bool
 		}
 		return p.verdict()
 	},
-	"mermaid": func(w io.Writer, s *scenario, how choice, _ bool) error {
+	"mermaid": func(w io.Writer, s *scenario, how choice, _, _ bool) error {
 		p, err := play(s, how)
 		if err != nil {
 			return err
@@ -111,7 +118,7 @@ var formats = map[string]func(w io.Writer, s *scenario, how choice, verbose bool
 		}
 		return p.verdict()
 	},
-	"hash": func(w io.Writer, s *scenario, how choice, _ bool) error {
+	"hash": func(w io.Writer, s *scenario, how choice, _, _ bool) error {
 		p, err := play(s, how)
 		if err != nil {
 			return err

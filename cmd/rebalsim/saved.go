@@ -121,7 +121,7 @@ func watchSaved(s *scenario, kind saving, watch func(*sim.World) sim.Observer) e
 }
 
 // runSaved shows a saved run in one of the formats of run.
-func runSaved(out io.Writer, s *scenario, format string, verbose bool) error {
+func runSaved(out io.Writer, s *scenario, format string, verbose, full bool) error {
 	f, err := explore.ReadCase(s.Arg, s.Written)
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func runSaved(out io.Writer, s *scenario, format string, verbose bool) error {
 	}
 	switch format {
 	case "text":
-		err = t.text(out, verbose)
+		err = t.text(out, verbose, full)
 	case "jsonl":
 		err = lines.Close(t.outcome.End, t.outcome.Hash)
 	case "mermaid":

@@ -22,16 +22,17 @@ type Request struct {
 	Ord    uint32
 	Body   sim.Body
 
-	Sent, Arrived, Answered sim.Time // -1: not yet
-	Arrival                 sim.Ref  // the record of its arrival
-	Why                     protocol.Rule
+	Sent, Arrived, Answered sim.Time      // -1: not yet
+	Cause                   sim.Ref       // what was being handled when it was sent
+	Asks                    protocol.Rule // why it was sent
+	Arrival                 sim.Ref       // the record of its arrival
+	Why                     protocol.Rule // why it was answered so
 	Waits                   protocol.Rule // why it was parked
 	Answer                  sim.Body
-	AnswerBy                sim.Ref // the record that was handled when it was answered
-	AnswerRef               sim.Ref // the record of the answer's sending
-	Lost                    bool    // it, or its answer, did not get through
-	Got                     bool    // the client has the answer
-	Cause                   sim.Ref // why it was sent: the record handled then
+	AnswerBy                sim.Ref  // the record that was handled when it was answered
+	AnswerRef               sim.Ref  // the record of the answer's sending
+	Got                     sim.Time // when the client had the answer, -1: not yet
+	Lost                    bool     // it, or its answer, did not get through
 
 	// In is the group's state when the request arrived, and what it did to it.
 	In    protocol.GroupChange
@@ -75,7 +76,8 @@ func GroupOf(b sim.Body) string {
 }
 
 // Event is a record that is no message to or from a coordinator, kept with its name:
-// a node's beginning or end, a broken connection, a timer, a change of ownership.
+// a node's beginning, end or standing still, a broken connection, a timer, a change of
+// ownership.
 type Event struct {
 	Name string
 	Rec  sim.Rec
@@ -89,13 +91,30 @@ type Client struct {
 	Leader     bool
 	State      string
 	Serves     []protocol.TopicPartition
-	Idle       sim.Time // how long it served nothing, while it ran
-	Pauses     []Pause  // of which that is the sum
-	since      sim.Time // since when it serves nothing; -1: it serves something, or does not run
+	Pauses     []Pause // the times in which it served nothing, from its first start on
+
+	started, alive, frozen bool
+
+	now   Standing // how it stands
+	since sim.Time // since when
 }
 
-// Pause is a time in which a client that ran served nothing.
-type Pause struct{ From, To sim.Time }
+// Pause is a time in which a client served nothing.
+type Pause struct {
+	From, To sim.Time
+	Why      Standing
+}
+
+// Standing is how a client stands to its partitions.
+type Standing uint8
+
+// How it can stand.
+const (
+	Serves Standing = iota // or it has not been started yet
+	Idle                   // its process runs and serves nothing
+	Frozen                 // its process stands still
+	Down                   // its process has ended
+)
 
 // History is the fold. Observe every record, then call Done.
 type History struct {
@@ -112,6 +131,7 @@ type History struct {
 	refs   map[sim.Ref]any  // *Request by arrival, *Event, *Move by record
 	groups map[string]protocol.GroupChange
 	moved  map[string]sim.NodeID // which broker moved each last
+	byNode map[sim.NodeID]*Client
 }
 
 // Joined is that a broker says of a member that it has come into its group, or is gone.
@@ -135,9 +155,11 @@ type key struct {
 // New is a history of what is yet to happen in w, whose clients are the nodes given.
 func New(w *sim.World, clients []sim.NodeID) *History {
 	h := &History{World: w, names: NewNames(w), open: map[key]*Request{},
-		refs: map[sim.Ref]any{}, groups: map[string]protocol.GroupChange{}, moved: map[string]sim.NodeID{}}
+		refs: map[sim.Ref]any{}, groups: map[string]protocol.GroupChange{}, moved: map[string]sim.NodeID{}, byNode: map[sim.NodeID]*Client{}}
 	for _, id := range clients {
-		h.Clients = append(h.Clients, &Client{Node: id, since: -1})
+		c := &Client{Node: id}
+		h.Clients = append(h.Clients, c)
+		h.byNode[id] = c
 	}
 	return h
 }
@@ -150,9 +172,9 @@ func (h *History) Observe(r *sim.Rec) {
 		h.message(r, name)
 	case sim.OpNote:
 		h.note(r, name)
-	case sim.OpStart, sim.OpCrash, sim.OpExit, sim.OpClosed, sim.OpTimer, sim.OpCommand, sim.OpAct:
+	case sim.OpStart, sim.OpCrash, sim.OpExit, sim.OpFreeze, sim.OpThaw, sim.OpClock, sim.OpClose, sim.OpClosed, sim.OpTimer, sim.OpCommand, sim.OpAct:
 		h.event(r, name)
-		if c := h.client(r.Node); c != nil {
+		if c := h.byNode[r.Node]; c != nil {
 			c.running(r)
 		}
 	}
@@ -169,7 +191,7 @@ func (h *History) message(r *sim.Rec, name string) {
 	switch {
 	case r.Op == sim.OpSend && !m.Answer:
 		h.open[k] = &Request{Name: name, Client: m.From, Broker: m.To, Link: m.Link, Kind: k.kind, Ord: m.Ord,
-			Body: m.Body, Sent: r.At, Arrived: -1, Answered: -1, Cause: r.Cause}
+			Body: m.Body, Sent: r.At, Arrived: -1, Answered: -1, Got: -1, Cause: r.Cause, Asks: protocol.Rule(r.Why)}
 	case h.open[k] == nil:
 	case r.Op == sim.OpArrive && !m.Answer:
 		q := h.open[k]
@@ -184,7 +206,7 @@ func (h *History) message(r *sim.Rec, name string) {
 		h.open[k].Lost = true
 		delete(h.open, k)
 	case r.Op == sim.OpArrive:
-		h.open[k].Got = true
+		h.open[k].Got = r.At
 		delete(h.open, k)
 	}
 }
@@ -215,12 +237,12 @@ func (h *History) note(r *sim.Rec, name string) {
 			q.Moves = append(q.Moves, m)
 		}
 	case *protocol.ClientChange:
-		c := h.client(r.Node)
+		c := h.byNode[r.Node]
 		c.Member, c.Generation, c.Leader, c.State = body.Member, body.Generation, body.Leader, body.State
 	case *protocol.MemberChange:
 		h.memberChange(r, body)
 	case *protocol.PartitionList:
-		switch c := h.client(r.Node); r.Note.Code {
+		switch c := h.byNode[r.Node]; r.Note.Code {
 		case protocol.NoteServes:
 			c.serve(r.At, body.Partitions)
 		case protocol.NoteRevoked, protocol.NoteLost:
@@ -270,56 +292,59 @@ func (h *History) MemberName(id string) string {
 	return id
 }
 
-func (h *History) client(id sim.NodeID) *Client {
-	for _, c := range h.Clients {
-		if c.Node == id {
-			return c
-		}
-	}
-	return nil
-}
-
-// running follows the life of the client's process: one that does not run is not idle.
+// running follows the life of the client's process.
 func (c *Client) running(r *sim.Rec) {
 	switch r.Op {
 	case sim.OpCrash, sim.OpExit:
-		if c.since >= 0 {
-			c.pause(r.At)
-		}
-		c.Serves, c.since = nil, -1
+		c.alive, c.frozen, c.Serves = false, false, nil
 	case sim.OpStart:
-		c.since = r.At
+		c.started, c.alive = true, true
+	case sim.OpFreeze:
+		c.frozen = true
+	case sim.OpThaw:
+		c.frozen = false
+	default:
+		return
 	}
+	c.stands(r.At)
 }
 
 func (c *Client) serve(at sim.Time, list []protocol.TopicPartition) {
-	idle := c.since >= 0
 	c.Serves = list
+	c.stands(at)
+}
+
+// stands looks how the client stands now. A pause ends when it stands otherwise.
+func (c *Client) stands(at sim.Time) {
+	now := Serves
 	switch {
-	case idle && len(list) > 0:
-		c.pause(at)
-		c.since = -1
-	case !idle && len(list) == 0:
-		c.since = at
+	case !c.started:
+	case !c.alive:
+		now = Down
+	case c.frozen:
+		now = Frozen
+	case len(c.Serves) == 0:
+		now = Idle
+	}
+	if now != c.now {
+		c.pauseEnds(at)
+		c.now, c.since = now, at
 	}
 }
 
-// Done ends the history at the moment given.
+func (c *Client) pauseEnds(at sim.Time) {
+	if c.now != Serves && at > c.since {
+		c.Pauses = append(c.Pauses, Pause{c.since, at, c.now})
+	}
+}
+
+// Done ends the history at the moment given. One that is gone then does not pause.
 func (h *History) Done(at sim.Time) {
 	h.End = at
 	for _, c := range h.Clients {
-		if c.since >= 0 {
-			c.pause(at)
-			c.since = at
+		if c.now != Down {
+			c.pauseEnds(at)
 		}
-	}
-}
-
-// pause notes that the client has served nothing until now.
-func (c *Client) pause(until sim.Time) {
-	if until > c.since {
-		c.Idle += until - c.since
-		c.Pauses = append(c.Pauses, Pause{c.since, until})
 	}
 }
 

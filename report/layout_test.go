@@ -1,0 +1,94 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// What is left out is never shorter than the line that says so, and what is to be told is told,
+// whatever the order.
+func TestChosen(t *testing.T) {
+	for n := range 60 {
+		order := make([]int, n)
+		for i := range order {
+			order[i] = (i*37 + n) % max(n, 1)
+		}
+		if distinct := slices.Compact(slices.Sorted(slices.Values(order))); len(distinct) < n {
+			continue // 37 divides n
+		}
+		for told := range n + 1 {
+			rows := chosen(order, told)
+			for _, i := range order[:told] {
+				if !rows[i] {
+					t.Fatalf("%d of %d: row %d is left out", told, n, i)
+				}
+			}
+			gap := 0
+			for i := 0; i <= n; i++ {
+				if i < n && !rows[i] {
+					gap++
+					continue
+				}
+				if gap > 0 && gap < fewest {
+					t.Fatalf("%d of %d: %d rows are left out before row %d", told, n, gap, i)
+				}
+				gap = 0
+			}
+		}
+	}
+}
+
+// Rows come by what they show: what went wrong, the longest wait, and then what is measured.
+func TestByWeight(t *testing.T) {
+	var rows []row
+	for i := range 30 {
+		rows = append(rows, row{at: sim.Time(i) * sim.Second, names: []string{fmt.Sprintf("e#%d", i)}})
+	}
+	rows[3].waits, rows[17].waits, rows[18].waits = 9*sim.Second, 4*sim.Second, 2*sim.Second
+	r := &Run{From: 10 * sim.Second, Broken: []Broken{{Event: "e#22"}, {At: 25500 * sim.Millisecond}},
+		Checks: []Check{{Event: "e#12"}, {OK: true, Event: "e#13"}}}
+	order := byWeight(r, rows)
+	if want := []int{12, 22, 25, 17, 10, 11, 29, 13, 28}; !slices.Equal(order[:len(want)], want) {
+		t.Errorf("%v, not %v", order[:len(want)], want)
+	}
+	if len(order) != len(rows) || order[len(order)-1] != 0 {
+		t.Errorf("%v", order)
+	}
+}
+
+// A line that stands for rows hides no wait.
+func TestLeft(t *testing.T) {
+	rows := []row{{at: sim.Second, waits: 40 * sim.Second}, {at: 2 * sim.Second, waits: sim.Millisecond}, {at: 312 * sim.Second}}
+	if got, want := left(&Run{}, rows, 205), "  ...   three more until 312.000 s, waits up to 40.000 s: --full tells all 205"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}
+
+// No row is wider than the screen, and none loses its wait or its error.
+func TestRowsFit(t *testing.T) {
+	rule := protocol.RuleAllJoined
+	for _, reply := range []string{"waits 29.926 s, lost: COORDINATOR_LOAD_IN_PROGRESS", "COORDINATOR_NOT_AVAILABLE", "waits 1234.926 s",
+		"INCONSISTENT_GROUP_PROTOCOL, lost", "waits up to 29.926 s: UNKNOWN_TOPIC_OR_PARTITION"} {
+		for _, at := range []sim.Time{0, 99 * sim.Second, 312*sim.Second + 276*sim.Millisecond, 1312*sim.Second + 276*sim.Millisecond, 12345678 * sim.Second} {
+			for _, group := range []string{"none", "-> PreparingRebalance", "-> CompletingRebal. 104"} {
+				r := row{at: at, who: []string{"pod-000001", "pod-2", "pod-3"}, asks: "OffsetCommit", group: group, reply: reply, why: rule}
+				lines := r.lines(map[protocol.Rule]int{rule: 12})
+				all := ""
+				for _, l := range lines {
+					if len(l) > Columns {
+						t.Errorf("%d columns: %s", len(l), l)
+					}
+					all += " " + strings.TrimSpace(strings.TrimSuffix(l, "[12]"))
+				}
+				if !strings.HasSuffix(strings.TrimSpace(all), reply) {
+					t.Errorf("%q is not told: %q", reply, lines)
+				}
+			}
+		}
+	}
+}

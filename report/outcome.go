@@ -1,0 +1,92 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/report/history"
+	"github.com/rebalsim/rebalsim/sim"
+)
+
+// outcome is the table of how each member ended and what it paid, as far as so many go.
+func outcome(r *Run, most int) []string {
+	head := []string{"member", "role", "gen.", "partitions", "read nothing", "of that"}
+	widths, left := make([]int, len(head)), Columns // for the last column
+	for i := range head {
+		widths[i] = len(head[i])
+	}
+	most = min(most, len(r.History.Clients))
+	lost := reasonsOf(r, most)
+	var rows [][]string
+	for i, c := range r.History.Clients[:most] {
+		role, generation := "follower", fmt.Sprint(c.Generation)
+		switch {
+		case !r.History.World.Alive(c.Node):
+			role = "gone"
+		case c.Leader:
+			role = "leader"
+		case c.State == "":
+			role = "-"
+		}
+		if c.Generation < 0 {
+			generation = "-"
+		}
+		serves := history.Partitions(c.Serves)
+		if len(serves) > 20 {
+			serves = fmt.Sprintf("%d partitions", len(c.Serves))
+		}
+		rows = append(rows, []string{r.History.World.Name(c.Node), role, generation, serves, span(lost[i].all)})
+		room := Columns - 1
+		for i, cell := range rows[len(rows)-1] {
+			widths[i] = max(widths[i], len(cell))
+			room -= widths[i] + 2
+		}
+		left = min(left, room)
+	}
+	ends := endings(r.History)
+	for i, c := range r.History.Clients[:most] {
+		rows[i] = append(rows[i], lost[i].told(ends[c.Node], left))
+	}
+	rest := len(r.History.Clients) - len(rows)
+	var b bytes.Buffer
+	if err := Table(&b, head, rows); err != nil {
+		return []string{err.Error()}
+	}
+	lines := strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+	if rest > 0 {
+		lines = append(lines, fmt.Sprintf(" ... and %d more: --full tells all", rest))
+	}
+	legend := "read nothing"
+	if r.From > 0 {
+		legend = "from " + span(r.From) + " on"
+	}
+	return append(lines, " ("+legend+": down, frozen, or no partition whose offset it knew)")
+}
+
+// endings says of the members that are gone how their last process ended.
+func endings(h *history.History) map[sim.NodeID]string {
+	ends, thrown, told := map[sim.NodeID]string{}, map[sim.NodeID]string{}, map[sim.NodeID]bool{}
+	for i := range h.Events {
+		r := &h.Events[i].Rec
+		switch r.Op {
+		case sim.OpStart:
+			ends[r.Node], thrown[r.Node], told[r.Node] = "", "", false
+		case sim.OpCommand:
+			told[r.Node] = told[r.Node] || stops(r)
+		case sim.OpNote:
+			if r.Note.Code == protocol.NoteThrown && !told[r.Node] {
+				thrown[r.Node] = exception(&r.Note)
+			}
+		case sim.OpCrash:
+			ends[r.Node] = "died at " + span(r.At)
+		case sim.OpExit:
+			ends[r.Node] = "closed at " + span(r.At)
+			if !told[r.Node] && thrown[r.Node] != "" {
+				ends[r.Node] = thrown[r.Node]
+			}
+		}
+	}
+	return ends
+}
