@@ -159,6 +159,10 @@ func (x *member) offers(name string, md *protocol.Metadata) bool {
 	return false
 }
 
+// twoAssignments is a generation for which the leader has assigned again before the log had what
+// it had assigned first.
+const twoAssignments = "the leader has assigned twice"
+
 // answersSync looks at the answer to a SyncGroup.
 func (m *Monitor) answersSync(b *broker, c *client, q *request, x *member, a *protocol.SyncGroupAnswer) {
 	g := &b.group
@@ -183,7 +187,7 @@ func (m *Monitor) answersSync(b *broker, c *client, q *request, x *member, a *pr
 	if a.Assignment.Sum() != x.assignment.Sum() {
 		place := role(x) + " member"
 		if g.assigned > 1 {
-			place = "the leader has assigned twice"
+			place = twoAssignments
 		}
 		m.find(b, c, "sync-answer", place, "%s is given something else in generation %d than what the leader gave it", m.f.Name(c.node), g.generation)
 	}

@@ -75,8 +75,11 @@ func (m *Monitor) missing(b *broker, c *client) (place, what string) {
 	}
 	for _, p := range c.serves {
 		if !m.rightful(c, p) {
-			if m.isDoubled(&b.group) {
+			switch {
+			case m.isDoubled(&b.group):
 				return "a claim that the leader cannot place", "serves " + m.parts.name(p) + ", which was given twice"
+			case b.group.assigned > 1:
+				return twoAssignments, "serves " + m.parts.name(p) + ", which the log gives to another"
 			}
 			return "zombie", "serves " + m.parts.name(p) + ", which is not its own"
 		}
