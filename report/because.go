@@ -250,7 +250,7 @@ func (rs *reasons) pause(h *searched, p history.Pause, o *own) {
 			doing = "commits in vain"
 			continue
 		case protocol.KindOffsetFetch, protocol.KindListOffsets:
-			doing = "looked up offsets"
+			doing = "offset lookup"
 			until(q.Got, doing)
 			continue
 		case protocol.KindHeartbeat:
@@ -263,22 +263,38 @@ func (rs *reasons) pause(h *searched, p history.Pause, o *own) {
 		}
 		switch {
 		case q.Answered < 0:
-			doing = "was not answered"
+			doing = h.unanswered(q)
 			continue
 		case !q.AtOnce() && q.Answered > at:
 			rs.parked(h, q, at, min(q.Answered, p.To))
 			at = max(at, min(q.Answered, p.To))
 		}
 		if q.Got < 0 {
-			doing = "got no answer"
+			doing = noAnswer
 			continue
 		}
-		until(q.Got, protocol.KindName(q.Kind)+" was answered late")
+		until(q.Got, "answered late")
 		if next, ok := after(q); ok {
 			doing = next
 		}
 	}
+	if doing == syncLate {
+		doing = "sent no SyncGroup"
+	}
 	until(p.To, doing)
+}
+
+// unanswered is what a client does that never had an answer, as far as the coordinator knew
+// what it waited for.
+func (h *searched) unanswered(q *history.Request) string {
+	leader, ok := h.names[q.In.Leader]
+	switch {
+	case q.Kind != protocol.KindSyncGroup || q.Waits == 0 || q.Waits == protocol.RuleLeaderSyncWaits || !ok:
+		return noAnswer
+	case leader == h.World.Name(q.Client):
+		return "waited for its old id"
+	}
+	return waitedFor + leader
 }
 
 // alone adds what a client did by itself from one moment to another: first of all what kept
@@ -306,7 +322,9 @@ func (rs *reasons) alone(from, to sim.Time, text string, o *own) {
 const (
 	unsure   = "" // no record says what for
 	notAsked = "did not ask to join"
+	noAnswer = "got no answer"
 	nothing  = "assigned nothing"
+	syncLate = "SyncGroup was late"
 )
 
 // after is what a client does when it has an answer, until it asks again; false for what it
@@ -325,7 +343,7 @@ func after(q *history.Request) (string, bool) {
 	case q.Kind == protocol.KindFindCoordinator:
 		return "", false
 	case q.Kind == protocol.KindJoinGroup:
-		return "SyncGroup was late", true
+		return syncLate, true
 	}
 	if a, ok := q.Answer.(*protocol.SyncGroupAnswer); ok && (a.Assignment == nil || len(a.Assignment.Partitions) == 0) {
 		return nothing, true
@@ -354,6 +372,8 @@ func (rs *reasons) parked(h *searched, q *history.Request, from, to sim.Time) {
 	switch {
 	case len(late) > 0:
 		rs.wait(late, to-from)
+	case q.Error() != protocol.None && q.Got < 0:
+		rs.own.add(noAnswer, to-from)
 	case q.Error() != protocol.None:
 	case q.Why == protocol.RuleJoinTimeout:
 		rs.own.add("rebalance timeout", to-from)

@@ -249,44 +249,52 @@ func (r *row) lines(numbered map[protocol.Rule]int) []string {
 	if len(at) > 6 {
 		line = fmt.Sprintf("%s %-10s ", at, people(r.who, 10))
 	}
-	text := r.says
-	if text == "" {
-		line += fmt.Sprintf("%-10s %-21s ", short(r.asks, 10), r.group)
-		text = r.reply
+	if r.says != "" {
+		return append(out, withNote(Wrap(agreeing(r.says, len(r.who)), room(note), line), note)...)
 	}
-	return append(out, aligned(line, text, note)...)
+	line += fmt.Sprintf("%-10s %-21s ", short(r.asks, 10), r.group)
+	return append(out, withNote(aligned(line, r.reply, room(note)), note)...)
 }
 
-// aligned writes a text behind a line, and the note at the end of it. A text that is too long
-// for what is left begins earlier, if the line ends in spaces, and goes on below.
-func aligned(line, text, note string) []string {
-	room := Columns
-	if note != "" {
-		room -= 1 + len(note)
+// room is how wide a line is beside a note.
+func room(note string) int {
+	if note == "" {
+		return Columns
 	}
+	return Columns - 1 - len(note)
+}
+
+// withNote writes a note at the end of the first line, or on one of its own.
+func withNote(lines []string, note string) []string {
+	switch {
+	case note == "":
+	case len(lines[0]) > room(note):
+		lines = append(lines, strings.Repeat(" ", room(note)+1)+note)
+	default:
+		lines[0] = fmt.Sprintf("%-*s %s", Columns-1-max(len(note), 4), lines[0], note)
+	}
+	return lines
+}
+
+// aligned writes a text behind a line, as wide as there is room. One that is too long begins
+// earlier, if the line ends in spaces, or goes on below.
+func aligned(line, text string, room int) []string {
 	if over := len(line) + len(text) - room; over > 0 {
 		if bare := len(strings.TrimRight(line, " ")) + 1; len(line)-over >= bare {
 			line = line[:len(line)-over]
 		}
 	}
-	parts := Wrap(text, room, line)
-	if len(parts) == 0 {
-		parts = []string{line}
+	if text == "" {
+		return []string{line}
 	}
-	if len(parts[0]) > Columns {
-		parts = append([]string{line}, Wrap(text, room, strings.Repeat(" ", len(line)))...)
+	lines := Wrap(text, room, line)
+	if len(lines[0]) > Columns {
+		lines = append([]string{line}, Wrap(text, room, strings.Repeat(" ", len(line)))...)
 	}
-	for i := 1; i < len(parts); i++ {
-		parts[i] = parts[i][max(0, len(parts[i])-Columns):] // of what is spaces
+	for i := 1; i < len(lines); i++ {
+		lines[i] = lines[i][max(0, len(lines[i])-Columns):] // of what is spaces
 	}
-	switch {
-	case note == "":
-	case len(parts[0]) > room:
-		parts = append(parts, strings.Repeat(" ", room+1)+note)
-	default:
-		parts[0] = fmt.Sprintf("%-*s %s", Columns-1-max(len(note), 4), parts[0], note)
-	}
-	return parts
+	return lines
 }
 
 // moment is a time in seconds with three digits behind the point, if seven characters do.

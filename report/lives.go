@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rebalsim/rebalsim/consumer"
@@ -123,17 +124,30 @@ func (t *teller) says(r *sim.Rec) string {
 	case sim.OpClosed:
 		return "is disconnected"
 	case sim.OpClose:
-		for _, q := range t.lost[r.Msg.Link] {
+		for i, q := range t.lost[r.Msg.Link] {
 			if q.Client == r.Node && q.Sent < r.At && (q.Answered < 0 || q.Answered >= r.At) {
+				t.lost[r.Msg.Link] = t.lost[r.Msg.Link][i+1:]
 				return fmt.Sprintf("gives up: no answer to %s for %s", protocol.KindName(q.Kind), span(r.At-q.Sent))
 			}
 		}
 	case sim.OpClock:
-		return fmt.Sprintf("has its clock put by %d ms", r.Note.A)
+		return clock(&r.Note)
 	case sim.OpNote:
 		return t.notes(r, lasts)
 	}
 	return ""
+}
+
+// clock says what became of a machine's clock.
+func clock(n *sim.Note) string {
+	jump := sim.Time(n.A) * sim.Millisecond
+	switch {
+	case jump < 0:
+		return "has the clock put back by " + span(-jump)
+	case jump > 0:
+		return "has the clock put forward by " + span(jump)
+	}
+	return fmt.Sprintf("has a clock that is %d millionths fast", n.B)
 }
 
 // notes tells what a member made known of its program.
@@ -165,37 +179,47 @@ func exception(n *sim.Note) string {
 
 // timer makes a row of a timer that moved the group or let others be answered.
 func (t *teller) timer(e *history.Event, r row) {
-	moves, answered := t.moved[e.Rec.ID], t.with[e.Rec.ID]
-	if len(moves) == 0 && len(answered) == 0 {
+	moves, answered, gone := t.moved[e.Rec.ID], t.with[e.Rec.ID], t.removed(e.Rec.ID)
+	if len(moves) == 0 && len(answered) == 0 && len(gone) == 0 {
 		return
 	}
 	r.asks = timer
 	r.moves(moves)
 	var does []string
-	if gone := t.removed(e.Rec.ID); len(gone) > 0 {
+	if len(gone) > 0 {
 		who := strings.Join(gone, " ")
 		if len(gone) > 3 {
 			who = number(len(gone)) + " members"
 		}
 		if r.act != "" {
-			r.act = who + " is out: a rebalance begins"
+			r.act = who + " " + agreeing("is out", len(gone)) + ": a rebalance begins"
 		}
 		does = append(does, "removes "+who)
 	}
 	if len(answered) > 0 {
-		text := together(answered, ", together")
-		if len(answered) == 1 {
-			text = "answers " + t.name(answered[0].Client, answered[0].Cause)
-		}
-		for _, q := range answered {
-			if q.Kind != protocol.KindJoinGroup || q.Error() != protocol.None {
-				text = "ends the wait of " + number(len(answered))
-			}
-		}
-		does = append(does, text)
+		does = append(does, t.answers(answered))
 	}
 	r.reply = strings.Join(does, "; ")
 	t.add(r)
+}
+
+// answers says what a timer's going off meant to those who waited.
+func (t *teller) answers(list []*history.Request) string {
+	all := func(kind uint8) bool {
+		return !slices.ContainsFunc(list, func(q *history.Request) bool { return q.Kind != kind || q.Error() != protocol.None })
+	}
+	joined := all(protocol.KindJoinGroup)
+	switch {
+	case len(list) == 1 && joined:
+		return "answers " + t.name(list[0].Client, list[0].Cause)
+	case len(list) == 1:
+		return "ends " + t.name(list[0].Client, list[0].Cause) + "'s wait"
+	case joined:
+		return together(list, ", together")
+	case all(protocol.KindSyncGroup):
+		return together(list, ": their parts")
+	}
+	return "ends the wait of " + number(len(list))
 }
 
 // command makes a row of an order that stops a program, or gives or takes a broker groups.
@@ -247,11 +271,24 @@ func (t *teller) tellStep() {
 		return
 	}
 	t.step = nil
-	if body, ok := e.Rec.Note.Body.(*protocol.Text); ok {
+	if body, ok := e.Rec.Note.Body.(*protocol.Text); ok && !t.steps[body.Text] {
 		text := body.Text
+		t.steps[text] = true // of one that repeats it says how often
 		if key, rest, cut := strings.Cut(text, ", "); cut && strings.HasPrefix(key, "at: ") {
 			text = rest // when it happens the row says
 		}
 		t.rows = append(t.rows, row{at: e.Rec.At, who: []string{"-"}, says: text, names: []string{e.Name}})
 	}
+}
+
+var plurals = map[string]string{"is": "are", "has": "have", "dies": "die", "ends": "end", "starts": "start", "closes": "close",
+	"freezes": "freeze", "goes": "go", "throws": "throw", "gives": "give"}
+
+// agreeing is what is said of one as it is said of so many.
+func agreeing(says string, n int) string {
+	verb, rest, _ := strings.Cut(says, " ")
+	if p := plurals[verb]; n > 1 && p != "" {
+		return strings.TrimRight(p+" "+rest, " ")
+	}
+	return says
 }

@@ -36,35 +36,38 @@ type teller struct {
 	moved map[sim.Ref][]history.Move        // what moved the group then
 	lives map[sim.NodeID][]sim.Ref          // the beginnings of its processes
 	asked map[string]*history.Request       // what each member id came by
-	gone  map[sim.Ref][]history.Joined      // who was removed by handling a record
-	lost  map[sim.LinkID][]*history.Request // parked, and answered to nobody
+	gone  map[sim.Ref][]removal             // who was removed by handling a record
+	lost  map[sim.LinkID][]*history.Request // parked, and the client had no answer
 	lasts map[sim.Ref]sim.Time              // how long what an event begins lasts: a freeze, a callback, a process's absence
 	told  map[sim.NodeID]sim.Time           // to stop, and when
 	step  *history.Event                    // of the timeline: nothing has been told of it yet
+	steps map[string]bool                   // those that were told
 	rows  []row
 }
 
 func tell(r *Run) []row {
 	t := &teller{h: r.History, group: r.Group, with: map[sim.Ref][]*history.Request{}, moved: map[sim.Ref][]history.Move{},
-		lives: map[sim.NodeID][]sim.Ref{}, asked: map[string]*history.Request{}, gone: map[sim.Ref][]history.Joined{},
-		lost: map[sim.LinkID][]*history.Request{}, lasts: lasts(r.History), told: map[sim.NodeID]sim.Time{}}
+		lives: map[sim.NodeID][]sim.Ref{}, asked: map[string]*history.Request{}, gone: map[sim.Ref][]removal{},
+		lost: map[sim.LinkID][]*history.Request{}, lasts: lasts(r.History), steps: map[string]bool{}, told: map[sim.NodeID]sim.Time{}}
 	for _, q := range t.h.Requests {
 		if q.Answer != nil && !q.AtOnce() && !q.Quiet() {
 			t.with[q.AnswerBy] = append(t.with[q.AnswerBy], q)
 		}
-		if q.Lost && q.Waits != 0 {
+		if q.Waits != 0 && (q.Lost || q.Answer == nil) {
 			t.lost[q.Link] = append(t.lost[q.Link], q)
 		}
 	}
 	for _, m := range t.h.Moves {
 		t.moved[m.By] = append(t.moved[m.By], m)
 	}
-	for _, j := range t.h.Joined {
+	newest := map[sim.NodeID]string{}
+	for i := range t.h.Joined {
+		j := &t.h.Joined[i]
 		if q, ok := t.h.By(j.By).(*history.Request); ok && !j.Gone {
-			t.asked[j.Member] = q
+			t.asked[j.Member], newest[q.Client] = q, j.Member
 		}
-		if j.Gone {
-			t.gone[j.By] = append(t.gone[j.By], j)
+		if q := t.asked[j.Member]; j.Gone {
+			t.gone[j.By] = append(t.gone[j.By], removal{j.Name, q, q != nil && newest[q.Client] != j.Member})
 		}
 	}
 	t.merge()
@@ -100,14 +103,23 @@ func (t *teller) name(id sim.NodeID, at sim.Ref) string {
 	return fmt.Sprintf("%s#%d", t.h.World.Name(id), n)
 }
 
+// removal is that a member was removed.
+type removal struct {
+	name  string
+	asked *history.Request // that it came by, nil: the scenario begins with it
+	old   bool             // its client has another id by then
+}
+
 // removed names those who were removed by handling a record.
 func (t *teller) removed(by sim.Ref) (names []string) {
-	for _, j := range t.gone[by] {
-		name := j.Name
-		if q := t.asked[j.Member]; q != nil {
-			name = t.name(q.Client, q.Cause)
+	for _, x := range t.gone[by] {
+		if x.asked != nil {
+			x.name = t.name(x.asked.Client, x.asked.Cause)
 		}
-		names = append(names, name)
+		if x.old {
+			x.name += "'s old id"
+		}
+		names = append(names, x.name)
 	}
 	return names
 }
@@ -273,8 +285,8 @@ func (t *teller) detail(q *history.Request) string {
 func folded(rows []row) []row {
 	var out []row
 	for _, r := range rows {
-		if n := len(out); n > 0 && r.act == "" && r.fold != "" && r.fold == out[n-1].fold {
-			out[n-1].takes(&r)
+		if at := same(out, &r); at >= 0 {
+			out[at].takes(&r)
 			continue
 		}
 		out = append(out, r)
@@ -286,7 +298,7 @@ func folded(rows []row) []row {
 			joined = true
 		case joined && r.asks == "SyncGroup":
 			joined, r.act = false, "the leader assigns"
-			if r.reply == never || r.waits >= long {
+			if r.why != protocol.RuleLeaderSyncWaits && (r.reply == never || r.waits >= long) {
 				r.act = "they wait for the leader to assign"
 			}
 		case r.act != "":
@@ -294,6 +306,26 @@ func folded(rows []row) []row {
 		}
 	}
 	return out
+}
+
+// nearby is how many rows of one moment are looked at for one that says the same.
+const nearby = 6
+
+// same is the last row if it says the same as the next one, or one of the same moment since the
+// group moved; -1 if none does.
+func same(rows []row, next *row) int {
+	if next.act != "" || next.fold == "" {
+		return -1
+	}
+	for i := len(rows) - 1; i >= max(0, len(rows)-nearby); i-- {
+		switch r := &rows[i]; {
+		case r.fold == next.fold:
+			return i
+		case r.fold == "" || r.at != next.at:
+			return -1
+		}
+	}
+	return -1
 }
 
 // large is of how many a group is told in fewer rows than there would be.

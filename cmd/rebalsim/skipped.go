@@ -48,7 +48,7 @@ func skipped(f *metrics.Fold, c *scenarios.Cluster) string {
 		}
 	}
 	if len(reasons) == 1 {
-		return fmt.Sprintf("skipped: %d records, %s", cost.Skipped, only)
+		return fmt.Sprintf("skipped: %s, %s", plural(int(cost.Skipped), "record"), only)
 	}
-	return fmt.Sprintf("skipped: %d records: %s", cost.Skipped, strings.Join(reasons, ", "))
+	return fmt.Sprintf("skipped: %s: %s", plural(int(cost.Skipped), "record"), strings.Join(reasons, ", "))
 }
