@@ -34,8 +34,10 @@ func layout(r *Run, room int) (body, notes []string) {
 	}
 	rows = gathered(rows)
 	routine, others := rules(rows)
-	if body, notes = fitting(r, rows, nil, slices.Concat(routine, others), room); len(body)+len(notes) <= room {
-		return body, notes
+	if len(rows) <= room {
+		if body, notes = fitting(r, rows, nil, slices.Concat(routine, others), room); len(body)+len(notes) <= room {
+			return body, notes
+		}
 	}
 	order, untold := byWeight(r, rows), map[protocol.Rule]bool{}
 	for _, rule := range routine {
@@ -99,8 +101,9 @@ func byWeight(r *Run, rows []row) []int {
 			order = append(order, i)
 		}
 	}
+	wrong := r.wrong()
 	for i := range rows {
-		if len(order) < keptMost && slices.ContainsFunc(rows[i].names, r.shows) {
+		if len(order) < keptMost && slices.ContainsFunc(rows[i].names, func(name string) bool { return wrong[name] }) {
 			take(i)
 		}
 	}
@@ -143,19 +146,19 @@ func longest(rows []row) int {
 	return at
 }
 
-// shows reports whether an event is one that shows what went wrong.
-func (r *Run) shows(event string) bool {
+// wrong are the names of the events that show what went wrong.
+func (r *Run) wrong() map[string]bool {
+	names := map[string]bool{}
 	for i := range r.Broken {
-		if r.Broken[i].Event == event {
-			return true
-		}
+		names[r.Broken[i].Event] = true
 	}
 	for i := range r.Checks {
-		if !r.Checks[i].OK && r.Checks[i].Event == event {
-			return true
+		if !r.Checks[i].OK {
+			names[r.Checks[i].Event] = true
 		}
 	}
-	return false
+	delete(names, "")
+	return names
 }
 
 // moments are those at which something showed that no event is the name of.
@@ -223,12 +226,12 @@ func write(r *Run, rows []row, chosen []bool, untold map[protocol.Rule]bool) (bo
 // left is the line that stands for rows left out. It hides no wait.
 func left(r *Run, rows []row, all int) string {
 	n, last := number(len(rows)), rows[len(rows)-1].at
-	if last < r.From {
-		return fmt.Sprintf("  ...   %s until %s, before what is measured: --full tells all", n, span(last))
-	}
 	waits := ""
 	if i := longest(rows); i >= 0 {
 		waits = ", waits up to " + span(rows[i].waits)
+	}
+	if last < r.From {
+		return fmt.Sprintf("  ...   %s until %s, not measured%s: --full", n, span(last), waits)
 	}
 	return fmt.Sprintf("  ...   %s more until %s%s: --full tells all %d", n, span(last), waits, all)
 }

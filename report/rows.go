@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rebalsim/rebalsim/protocol"
@@ -38,6 +39,8 @@ type teller struct {
 	asked map[string]*history.Request       // what each member id came by
 	gone  map[sim.Ref][]removal             // who was removed by handling a record
 	lost  map[sim.LinkID][]*history.Request // parked, and the client had no answer
+	ends  map[sim.LinkID][]sim.Time         // when clients closed or lost connections
+	died  map[sim.NodeID][]sim.Time         // when processes ended
 	lasts map[sim.Ref]sim.Time              // how long what an event begins lasts: a freeze, a callback, a process's absence
 	told  map[sim.NodeID]sim.Time           // to stop, and when
 	step  *history.Event                    // of the timeline: nothing has been told of it yet
@@ -48,7 +51,7 @@ type teller struct {
 func tell(r *Run) []row {
 	t := &teller{h: r.History, group: r.Group, with: map[sim.Ref][]*history.Request{}, moved: map[sim.Ref][]history.Move{},
 		lives: map[sim.NodeID][]sim.Ref{}, asked: map[string]*history.Request{}, gone: map[sim.Ref][]removal{},
-		lost: map[sim.LinkID][]*history.Request{}, lasts: lasts(r.History), steps: map[string]bool{}, told: map[sim.NodeID]sim.Time{}}
+		lost: map[sim.LinkID][]*history.Request{}, ends: map[sim.LinkID][]sim.Time{}, died: map[sim.NodeID][]sim.Time{}, lasts: lasts(r.History), steps: map[string]bool{}, told: map[sim.NodeID]sim.Time{}}
 	for _, q := range t.h.Requests {
 		if q.Answer != nil && !q.AtOnce() && !q.Quiet() {
 			t.with[q.AnswerBy] = append(t.with[q.AnswerBy], q)
@@ -59,6 +62,14 @@ func tell(r *Run) []row {
 	}
 	for _, m := range t.h.Moves {
 		t.moved[m.By] = append(t.moved[m.By], m)
+	}
+	for i := range t.h.Events {
+		switch r := &t.h.Events[i].Rec; r.Op {
+		case sim.OpClose, sim.OpClosed:
+			t.ends[r.Msg.Link] = append(t.ends[r.Msg.Link], r.At)
+		case sim.OpCrash, sim.OpExit:
+			t.died[r.Node] = append(t.died[r.Node], r.At)
+		}
 	}
 	newest := map[sim.NodeID]string{}
 	for i := range t.h.Joined {
@@ -144,8 +155,8 @@ func (t *teller) request(q *history.Request) {
 	}
 	r.moves(q.Moves)
 	r.reply = t.reply(q)
+	r.waits = t.waited(q)
 	if q.Answer != nil {
-		r.waits = q.Answered - q.Arrived
 		r.light = routine(q.Error()) && r.waits < long && r.act == ""
 	}
 	if len(q.Moves) == 0 {
@@ -185,7 +196,7 @@ var verbs = map[string]string{"JoinGroup": "asks", "LeaveGroup": "leaves", "Sync
 // reply says how the request was answered. A wait is never left out.
 func (t *teller) reply(q *history.Request) string {
 	if q.Answer == nil {
-		return never
+		return unanswered(t.waited(q))
 	}
 	reply := "at once"
 	if !q.AtOnce() {
@@ -210,6 +221,28 @@ func (t *teller) reply(q *history.Request) string {
 }
 
 const never = "no answer"
+
+// unanswered says how long a request was waited for that had no answer.
+func unanswered(t sim.Time) string {
+	if t < sim.Millisecond {
+		return never
+	}
+	return never + " in " + span(t)
+}
+
+// waited is how long a request waited: for its answer, or until its client waited no more.
+func (t *teller) waited(q *history.Request) sim.Time {
+	if q.Answer != nil {
+		return q.Answered - q.Arrived
+	}
+	until := t.h.End
+	for _, ends := range [][]sim.Time{t.ends[q.Link], t.died[q.Client]} {
+		if i, _ := slices.BinarySearch(ends, q.Arrived); i < len(ends) {
+			until = min(until, ends[i])
+		}
+	}
+	return until - q.Arrived
+}
 
 // waits says how long an answer took.
 func waits(t sim.Time) string {
@@ -278,124 +311,6 @@ func (t *teller) detail(q *history.Request) string {
 		return ": goodbye"
 	}
 	return ""
-}
-
-// folded joins rows that follow each other and say the same, and gives the acts that
-// no move begins their headings.
-func folded(rows []row) []row {
-	var out []row
-	for _, r := range rows {
-		if at := same(out, &r); at >= 0 {
-			out[at].takes(&r)
-			continue
-		}
-		out = append(out, r)
-	}
-	joined := false // and nobody has asked for his part
-	for i := range out {
-		switch r := &out[i]; {
-		case strings.HasPrefix(r.group, "-> Completing"):
-			joined = true
-		case joined && r.asks == "SyncGroup":
-			joined, r.act = false, "the leader assigns"
-			if r.why != protocol.RuleLeaderSyncWaits && (r.reply == never || r.waits >= long) {
-				r.act = "they wait for the leader to assign"
-			}
-		case r.act != "":
-			joined = false
-		}
-	}
-	return out
-}
-
-// nearby is how many rows of one moment are looked at for one that says the same.
-const nearby = 6
-
-// same is the last row if it says the same as the next one, or one of the same moment since the
-// group moved; -1 if none does.
-func same(rows []row, next *row) int {
-	if next.act != "" || next.fold == "" {
-		return -1
-	}
-	for i := len(rows) - 1; i >= max(0, len(rows)-nearby); i-- {
-		switch r := &rows[i]; {
-		case r.fold == next.fold:
-			return i
-		case r.fold == "" || r.at != next.at:
-			return -1
-		}
-	}
-	return -1
-}
-
-// large is of how many a group is told in fewer rows than there would be.
-const large = 5
-
-// gathered joins the rows of one kind that nothing else comes between, in what many do. Few are
-// told in the order in which they come.
-func gathered(rows []row) []row {
-	var out []row
-	for len(rows) > 0 {
-		n := 1
-		for n < len(rows) && rows[n].act == "" && rows[n].kind != "" {
-			n++
-		}
-		out = append(out, joined(rows[:n])...)
-		rows = rows[n:]
-	}
-	return out
-}
-
-func joined(rows []row) []row {
-	who := map[string]bool{}
-	for i := range rows {
-		for _, name := range rows[i].who {
-			who[name] = true
-		}
-	}
-	if len(who) < large {
-		return rows
-	}
-	var out []row
-	first := map[string]int{} // of each kind
-	for _, r := range rows {
-		at, ok := first[r.kind]
-		if ok && r.kind != "" {
-			out[at].takes(&r)
-			continue
-		}
-		first[r.kind] = len(out)
-		out = append(out, r)
-	}
-	return out
-}
-
-// takes joins a row that says the same of somebody else.
-func (r *row) takes(next *row) {
-	switch {
-	case r.reply == next.reply:
-	case r.asks == "SyncGroup" && r.waits == 0:
-		r.reply = "at once: their parts"
-	case r.waits > 0 || next.waits > 0:
-		_, error, failed := strings.Cut(r.reply, ": ")
-		r.waits = max(r.waits, next.waits)
-		if r.reply = "waits up to " + span(r.waits); failed {
-			r.reply += ": " + error
-		}
-	}
-	r.names = append(r.names, next.names...)
-	if r.had == nil {
-		r.had = map[string]bool{}
-		for _, who := range r.who {
-			r.had[who] = true
-		}
-	}
-	for _, who := range next.who {
-		if !r.had[who] {
-			r.had[who] = true
-			r.who = append(r.who, who)
-		}
-	}
 }
 
 func stateText(s protocol.GroupState, generation int32) string {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"io"
 
 	"github.com/olekukonko/tablewriter"
@@ -11,7 +12,8 @@ import (
 // Table writes rows in columns, without lines, as wide as they need to be. It is for
 // summaries: it lays out the whole table before it writes the first line.
 func Table(w io.Writer, head []string, rows [][]string) error {
-	t := tablewriter.NewTable(w,
+	var b bytes.Buffer
+	t := tablewriter.NewTable(&b,
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
 			Borders:  tw.BorderNone,
 			Settings: tw.Settings{Lines: tw.LinesNone, Separators: tw.SeparatorsNone},
@@ -26,5 +28,13 @@ func Table(w io.Writer, head []string, rows [][]string) error {
 	if err := t.Bulk(rows); err != nil {
 		return err
 	}
-	return t.Render()
+	if err := t.Render(); err != nil {
+		return err
+	}
+	for line := range bytes.Lines(b.Bytes()) {
+		if _, err := w.Write(append(bytes.TrimRight(line, " \n"), '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -27,11 +27,9 @@ func TestStoriesFitTheScreen(t *testing.T) {
 				t.Errorf("%v: exit code %d: %s", args, code, &errs)
 				continue
 			}
-			if strings.Contains(out.String(), "\nFAIL") {
-				continue // what failed is told in full
-			}
 			lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-			if len(lines) > report.Lines {
+			failed := strings.Contains(out.String(), "\nFAIL") // what failed is told in full
+			if len(lines) > report.Lines && !failed {
 				t.Errorf("%v: %d lines", args, len(lines))
 			}
 			for _, l := range withoutReason(lines) {
