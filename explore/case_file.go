@@ -94,11 +94,11 @@ func HoldsCase(text []byte) bool { return bytes.Contains(text, []byte("\n"+caseT
 // ReadCase reads what Marshal wrote, or a scenario as it is: then the case is its plain
 // run. File is what messages call it.
 func ReadCase(file string, text []byte) (*Failure, error) {
-	f := &Failure{Case: Case{Name: file}}
+	f := &reading{Failure: &Failure{Case: Case{Name: file}}}
 	scenario, block, saved := strings.Cut(string(text), "\n"+caseTitle)
 	if !saved {
 		f.Scenario = string(text)
-		return f, nil
+		return f.Failure, nil
 	}
 	f.Scenario = strings.TrimRight(scenario, "\n") + "\n"
 	first := strings.Count(scenario, "\n") + 2 // the line of the title
@@ -123,11 +123,21 @@ func ReadCase(file string, text []byte) (*Failure, error) {
 			return nil, fail(err.Error(), "")
 		}
 	}
-	return f, nil
+	if f.decisions != uint64(len(f.Decisions)) {
+		return nil, scenarios.Errors{{File: file, Line: first, Column: 1, Problem: fmt.Sprintf("this case says that it has %d decisions, and it has %d", f.decisions, len(f.Decisions)),
+			Hint: "it may be cut off; if you have changed them, change their number too"}}
+	}
+	return f.Failure, nil
+}
+
+// reading is a case of which some lines have been read.
+type reading struct {
+	*Failure
+	decisions uint64 // how many it says that there are
 }
 
 // read reads one line of the case.
-func (f *Failure) read(line string) error {
+func (f *reading) read(line string) error {
 	key, value, _ := strings.Cut(line, " ")
 	var err error
 	switch key {
@@ -153,6 +163,7 @@ func (f *Failure) read(line string) error {
 		f.Hash = value
 	case "decisions":
 		f.Recorded = true
+		f.decisions, err = strconv.ParseUint(value, 10, 64)
 	default:
 		return f.readDecisions(key, value)
 	}

@@ -177,8 +177,12 @@ func (c *Coverage) UnmarshalJSON(text []byte) error {
 		o := slices.IndexFunc(outcomes[:], func(e protocol.Error) bool { return outcomeName(e) == x.Answer })
 		k := int(protocol.KindOf(x.Request))
 		switch {
-		case s < 0 || f < 0 && (o < 0 || k == 0 || k >= kinds):
-			return fmt.Errorf("coverage: nothing is known as %+v", x)
+		case s < 0:
+			return fmt.Errorf("coverage: there is no state %q", x.State)
+		case f < 0 && x.Fault != "":
+			return fmt.Errorf("coverage: there is no fault %q", x.Fault)
+		case f < 0 && (o < 0 || k == 0 || k >= kinds):
+			return fmt.Errorf("coverage: there is no answer %q to a request %q", x.Answer, x.Request)
 		case f >= 0:
 			c.Faults[f][s] = x.Times
 		default:

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -33,12 +34,15 @@ func there[T any](list []T) []T {
 // ReadResult reads the result in what JSON wrote.
 func ReadResult(r io.Reader) (*Result, error) {
 	var v Verdict
+	var wrong *json.UnmarshalTypeError
 	d := json.NewDecoder(r)
 	switch err := d.Decode(&v); {
 	case errors.Is(err, io.EOF):
 		return nil, errors.New("there is nothing in it, and no result of rebalsim fuzz --json")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, errors.New("it is cut off, and no whole result of rebalsim fuzz --json")
+	case errors.As(err, &wrong):
+		return nil, fmt.Errorf("this is no result of rebalsim fuzz --json (%s: a JSON %s does not fit there)", cmp.Or(wrong.Field, "all of it"), wrong.Value)
 	case err != nil:
 		return nil, fmt.Errorf("this is no result of rebalsim fuzz --json (%w)", err)
 	case v.Result == nil || v.What == "":

@@ -96,25 +96,34 @@ func (c *Case) source() string {
 const generatedName = "swarm-"
 
 // Replay plays saved failures, with the scenarios as they are now where they are given.
-// Those that still fail are added to the result, the files of the others are returned.
-func Replay(list []Saved, sources []Source, r *Result) (mended []string) {
+// Those that still fail are added to the result, the files of the others are returned. One
+// that cannot be played is an error.
+func Replay(list []Saved, sources []Source, r *Result) (mended []string, err error) {
 	for _, s := range list {
 		c := s.Case
+		source, name := c.source(), c.Name
 		for _, src := range sources {
 			if src.Name != "" && src.Name == c.Name {
 				now := src.Case(c.Seed)
 				c.Scenario, c.Kafka, c.Bugs, c.Behaviours = now.Scenario, now.Kafka, now.Bugs, now.Behaviours
 			}
 		}
+		if source == "" { // what is wrong with it is wrong in its file
+			c.Name = s.File
+		}
 		o := Play(c)
+		if o.Err != nil {
+			return nil, o.Err
+		}
 		if !o.Has(s.Signature) {
 			mended = append(mended, s.File)
 		}
+		c.Name = name
 		for _, f := range o.Findings {
-			g := newGroup(c.source(), c.Seed, c, f, &o)
+			g := newGroup(source, c.Seed, c, f, &o)
 			g.Runs = 0 // it is none of the batch's runs
 			r.Failures = addGroup(r.Failures, g)
 		}
 	}
-	return mended
+	return mended, nil
 }

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/rebalsim/rebalsim/sim"
@@ -25,17 +26,28 @@ func (s *Scenario) Free(steps ...string) (*Scenario, error) {
 func (s *Scenario) freeStep(text string) (Step, error) {
 	root, err := ReadYAML(text, []byte(text))
 	if err != nil {
-		return Step{}, err
+		return Step{}, ofStep(text, err)
 	}
 	l := &loader{names: names{isNode: make(map[string]bool), lines: make(map[string]int)}, s: &Scenario{End: s.End}}
 	l.know(s)
 	l.step(root)
 	if err := root.Err(); err != nil {
-		return Step{}, err
+		return Step{}, ofStep(text, err)
 	}
 	step := l.s.Timeline[0]
 	step.Free = true
 	return step, nil
+}
+
+// ofStep is what is wrong with a step, which stands in no file.
+func ofStep(text string, err error) error {
+	var list Errors
+	if errors.As(err, &list) {
+		for _, e := range list {
+			e.File, e.Line, e.Column = "'"+text+"'", 0, 0
+		}
+	}
+	return err
 }
 
 // know takes over what the scenario has introduced, so that more steps can be read.

@@ -109,7 +109,7 @@ func (c Config) named(name string) Config {
 // checkTimeouts makes the check that KafkaConsumer makes when it is constructed.
 func checkTimeouts(n *Node, c Config) {
 	session, given := c.Find("session.timeout.ms")
-	if !given {
+	if !given || session.Duration == 0 { // it is no length of time, which has been said
 		return
 	}
 	heartbeat := c.Millis("heartbeat.interval.ms", 3000)

@@ -31,6 +31,9 @@ func parseDuration(s string) (sim.Time, error) {
 	if s[0] == '-' {
 		return 0, fmt.Errorf("%q is negative: a length of time is 0s or more", clip(s))
 	}
+	if strings.ContainsAny(s, " \t\n") {
+		return wrong("there is a space in it")
+	}
 	var total sim.Time
 	last := MaxTime + 1
 	for rest := s; rest != ""; {

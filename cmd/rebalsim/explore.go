@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,6 +35,7 @@ type exploring struct {
 	failures string
 	table    bool
 	orders   bool
+	stopped  atomic.Bool // somebody interrupts
 }
 
 func newExploreCmd() *cobra.Command {
@@ -50,12 +52,14 @@ every path is a real run. See docs/explore.md for what is promised and what is l
 What is found comes with a shortest path to it, in a file that "rebalsim replay" plays, and
 if possible as a scenario with times whose plain run shows it, which "rebalsim run" plays.
 Exit code 1 if something is found, 0 if nothing is; also if the search ended at --states
-or --memory before it was through. Then its first word is STOPPED.`,
+or --memory before it was through. Then its first word is STOPPED. An interrupt (Ctrl-C) ends
+it so as well, with exit code 130 if nothing was found.`,
 		Example: `  rebalsim explore three-at-rest.yaml --crash coordinator --late 1
   rebalsim explore first-rebalance --kill any --generations 2
   rebalsim explore leader-not-first --table`,
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			defer stopOnInterrupt(&e.stopped, cmd.ErrOrStderr(), "what was found until now is told")()
 			s, err := loadScenario(args[0])
 			if err != nil {
 				return err
@@ -102,6 +106,11 @@ func (e *exploring) setup(s *scenario) (u search.Setup, err error) {
 	u.Bound.Horizon = sim.Hour
 	u.Bound.Memory = int64(e.memory) << 20
 	u.Faults.Steps = e.steps
+	for _, step := range e.steps {
+		if _, err := s.Free(step); err != nil {
+			return u, fmt.Errorf("--fault %w", err)
+		}
+	}
 	for _, x := range []struct {
 		flag, value, only string
 		on                *bool
@@ -160,7 +169,7 @@ func (e *exploring) search(out, progress io.Writer, s *scenario) error {
 	begin := time.Now()
 	var r *search.Result
 	err = withProgress(progress, "states", func(tell func(done, of int)) error {
-		r, err = u.Search(search.Options{Reduce: !e.noReduce, FactsOnly: e.facts, Exact: e.exact, Progress: tell})
+		r, err = u.Search(search.Options{Reduce: !e.noReduce, FactsOnly: e.facts, Exact: e.exact, Progress: tell, Stop: e.stopped.Load})
 		return err
 	})
 	if err != nil {
@@ -168,7 +177,7 @@ func (e *exploring) search(out, progress io.Writer, s *scenario) error {
 	}
 	took := time.Since(begin)
 	head, orders := "", "every order of events"
-	if (r.Broken == nil || r.Broken.Apart) && r.Waiting > 0 {
+	if (r.Broken == nil || r.Broken.Apart) && (r.Waiting > 0 || r.Interrupted) {
 		head, orders = "STOPPED  ", "not every order of events"
 	}
 	fmt.Fprintf(out, "%s%s · Kafka %s%s · %s\n", head, s.Name, u.Kafka.Long(), forced(s), orders)
@@ -182,7 +191,10 @@ func (e *exploring) search(out, progress io.Writer, s *scenario) error {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	fmt.Fprintf(out, "  %.1f s: %.0f states/s; %d MB: %d bytes/state\n", took.Seconds(), float64(r.States)/took.Seconds(), m.HeapSys>>20, m.HeapSys/uint64(r.States))
-	if r.Broken == nil {
+	switch {
+	case r.Broken == nil && r.Interrupted:
+		return failed{exitInterrupted}
+	case r.Broken == nil:
 		return nil
 	}
 	return e.report(out, s, u, r.Broken)

@@ -82,6 +82,7 @@ docs/fuzz.md shows how to run it in CI and on several machines.`,
 	bugFlag(cmd, &f.bugs)
 	flags.StringArrayVar(&f.behaviours, "behaviour", nil, "force a behaviour, `SIDE.NAME=VALUE`: broker.PendingSync=false")
 	cmd.RegisterFlagCompletionFunc("behaviour", completeBehaviours)
+	cmd.MarkFlagsMutuallyExclusive("from", "seed-from-commit")
 	flags.StringVar(&f.shard, "shard", "", "play the i-th of n parts, `I/N`; auto, or auto/N: as the environment says")
 	flags.StringVar(&f.resume, "resume", "", "go on with what this `file` has, and write it now and then")
 	f.reportFlags(cmd)
@@ -104,7 +105,7 @@ func (f *fuzzing) reportFlags(cmd *cobra.Command) {
 }
 
 func (f *fuzzing) run(args []string, out, progress io.Writer) error {
-	defer f.stopOnInterrupt(progress)()
+	defer stopOnInterrupt(&f.stopped, progress, "the seeds under way are played to their end")()
 	batch, err := f.batch(args)
 	if err != nil {
 		return err
@@ -126,14 +127,17 @@ func (f *fuzzing) run(args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	mended := explore.Replay(saved, batch.Sources, r)
+	mended, err := explore.Replay(saved, batch.Sources, r)
+	if err != nil {
+		return err
+	}
 	r, unsaved := f.play(batch, r, progress)
 	return f.finish(r, mended, unsaved, out, progress)
 }
 
-// stopOnInterrupt lets the first interrupt end the batch, and the next the program. What
-// it gives undoes that.
-func (f *fuzzing) stopOnInterrupt(problems io.Writer) (undo func()) {
+// stopOnInterrupt lets the first interrupt ask what goes on to end, and the next end the
+// program. What it gives undoes that.
+func stopOnInterrupt(stopped *atomic.Bool, problems io.Writer, first string) (undo func()) {
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	over := make(chan struct{})
@@ -141,8 +145,8 @@ func (f *fuzzing) stopOnInterrupt(problems io.Writer) (undo func()) {
 		select {
 		case <-interrupts:
 			signal.Stop(interrupts)
-			f.stopped.Store(true)
-			fmt.Fprintln(problems, "rebalsim: interrupted: the seeds under way are played to their end. A second interrupt ends at once")
+			stopped.Store(true)
+			fmt.Fprintf(problems, "rebalsim: interrupted: %s. A second interrupt ends at once\n", first)
 		case <-over:
 		}
 	}()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -26,7 +27,7 @@ func seedOfCommit() (uint64, error) {
 	if hash == "" {
 		out, err := exec.Command("git", "rev-parse", "HEAD").Output()
 		if err != nil {
-			return 0, fmt.Errorf("--seed-from-commit: no CI system says which commit this is, and git does not know either: %w", err)
+			return 0, errors.New("--seed-from-commit: no CI system says which commit this is, and git knows of none here")
 		}
 		hash = strings.TrimSpace(string(out))
 	}
@@ -66,8 +67,16 @@ func shardOf(text string, env func(string) string) (shard, of uint64, err error)
 	}
 	i, err1 := strconv.ParseUint(index, 10, 32)
 	n, err2 := strconv.ParseUint(total, 10, 32)
-	if i += fromZero; err1 != nil || err2 != nil || i < 1 || i > n {
-		return 0, 0, fmt.Errorf("--shard %s: part %s of %s: parts are counted from 1", text, index, total)
+	i += fromZero
+	switch {
+	case err1 != nil || err2 != nil:
+		return 0, 0, fmt.Errorf("--shard %s: part %s of %s: write two whole numbers, as in 1/8", text, index, total)
+	case i < 1:
+		return 0, 0, fmt.Errorf("--shard %s: parts are counted from 1", text)
+	case i > n && fromZero > 0:
+		return 0, 0, fmt.Errorf("--shard %s: JOB_COMPLETION_INDEX is %s, counted from 0, and there are %d parts", text, index, n)
+	case i > n:
+		return 0, 0, fmt.Errorf("--shard %s: there is no part %d of %d", text, i, n)
 	}
 	return i, n, nil
 }

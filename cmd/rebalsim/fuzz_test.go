@@ -23,13 +23,13 @@ func TestShards(t *testing.T) {
 		{"auto", "CI_NODE_INDEX=3 CI_NODE_TOTAL=4", 3, 4, ""},
 		{"auto/8", "JOB_COMPLETION_INDEX=0", 1, 8, ""},
 		{"auto/8", "JOB_COMPLETION_INDEX=7", 8, 8, ""},
-		{"auto/8", "JOB_COMPLETION_INDEX=8", 0, 0, "counted from 1"},
+		{"auto/8", "JOB_COMPLETION_INDEX=8", 0, 0, "JOB_COMPLETION_INDEX is 8, counted from 0, and there are 8 parts"},
 		{"auto", "JOB_COMPLETION_INDEX=0", 0, 0, "write --shard auto/8"},
 		{"auto", "", 0, 0, "write --shard 1/8"},
 		{"2", "", 0, 0, "write 1/8"},
 		{"0/8", "", 0, 0, "counted from 1"},
-		{"9/8", "", 0, 0, "counted from 1"},
-		{"a/b", "", 0, 0, "counted from 1"},
+		{"9/8", "", 0, 0, "there is no part 9 of 8"},
+		{"a/b", "", 0, 0, "two whole numbers"},
 	} {
 		clear(env)
 		for _, set := range strings.Fields(x.env) {

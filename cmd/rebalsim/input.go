@@ -26,7 +26,7 @@ func readInput(file string) (name string, text []byte, err error) {
 	if file == "-" {
 		name = "stdin"
 	} else {
-		f, err := openInput(file)
+		f, err := openInput(file, ".yaml")
 		if err != nil {
 			return name, nil, err
 		}
@@ -39,9 +39,9 @@ func readInput(file string) (name string, text []byte, err error) {
 	return name, text, err
 }
 
-// openInput opens a file, or says what is in its place.
-func openInput(file string) (*os.File, error) {
-	if err := isFolder(file); err != nil {
+// openInput opens a file, or says what is in its place; files that would do end like that.
+func openInput(file, ending string) (*os.File, error) {
+	if err := isFolder(file, ending); err != nil {
 		return nil, err
 	}
 	f, err := os.Open(file)
@@ -57,16 +57,16 @@ func openInput(file string) (*os.File, error) {
 }
 
 // isFolder is the error of a folder in the place of a file: it says what is in it.
-func isFolder(path string) error {
+func isFolder(path, ending string) error {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return nil
 	}
 	const most = 6
-	files := filesIn(path, ".yaml")
+	files := filesIn(path, ending)
 	more := ""
 	switch n := len(files); {
 	case n == 0:
-		return fmt.Errorf("%s is a folder, and has no .yaml file", path)
+		return fmt.Errorf("%s is a folder, and has no %s file", path, ending)
 	case n > most:
 		more = fmt.Sprintf(" and %d more", n-most)
 		files = files[:most]

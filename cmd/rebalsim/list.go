@@ -137,7 +137,7 @@ func listAbout(w io.Writer, list []scenarios.Builtin) {
 			fmt.Fprintf(w, "%s\n\n", scenarios.Shelves[b.Shelf].Title)
 		}
 		lead := fmt.Sprintf(" %-*s", column-1, b.Name)
-		if len(lead) > column {
+		if len(lead) > column || lead[column-1] != ' ' {
 			fmt.Fprintln(w, lead)
 			lead = strings.Repeat(" ", column)
 		}

@@ -22,6 +22,8 @@ const (
 	exitUnusable = 2  // the input or the command line cannot be used
 	exitDiffers  = 3  // a run was not deterministic
 	exitInternal = 70 // a defect of this program
+
+	exitInterrupted = 130 // somebody ended it, and nothing had failed until then
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }

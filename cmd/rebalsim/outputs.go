@@ -121,7 +121,7 @@ func writeResult(file string, r *explore.Result) error {
 
 // readResult reads what writeResult or --json wrote.
 func readResult(file string) (*explore.Result, error) {
-	in, err := openInput(file)
+	in, err := openInput(file, ".json")
 	if err != nil {
 		return nil, err
 	}

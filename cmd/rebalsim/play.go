@@ -111,7 +111,7 @@ func loadScenario(arg string) (*scenario, error) {
 // noScenario is the error of a name that no built-in scenario has: a file or a folder may
 // be called so.
 func noScenario(arg string, err error) error {
-	if folder := isFolder(arg); folder != nil {
+	if folder := isFolder(arg, ".yaml"); folder != nil {
 		return folder
 	}
 	if _, other := os.Stat(arg); other == nil {

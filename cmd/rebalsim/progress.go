@@ -18,12 +18,21 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// showProgress waits for the end and meanwhile says how far it is: on a terminal, and
-// only if it takes more than a second.
+// saysEvery is how often a line says how far it is where no line can be written over.
+const saysEvery = time.Minute
+
+// showProgress waits for the end and meanwhile says how far it is: on a terminal if it takes
+// more than a second, and elsewhere, as in the log of a CI system, every minute.
 func showProgress(w io.Writer, finished <-chan struct{}, state func() string) {
 	if !isTerminal(w) {
-		<-finished
-		return
+		for {
+			select {
+			case <-finished:
+				return
+			case <-time.After(saysEvery):
+				fmt.Fprintf(w, "rebalsim: %s\n", state())
+			}
+		}
 	}
 	wait := time.Second
 	shown := false

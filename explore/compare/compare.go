@@ -101,6 +101,17 @@ func (c *Comparison) AddAxis(key string, values []string) error {
 // Label names a variant by its values.
 func (v *Variant) Label() string { return strings.Join(v.Values, ", ") }
 
+// settings says what a variant has set, as the command line would.
+func (c *Comparison) settings(v *Variant) string {
+	list := slices.Clone(v.Values)
+	for k, a := range c.Axes {
+		if a.Key != Named {
+			list[k] = a.Key + "=" + list[k]
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
 // prepare makes room for figures, and finds out what cannot be played.
 func (c *Comparison) prepare() error {
 	if c.Seeds < 1 || c.Seeds > MaxRuns/len(c.Variants) {
@@ -110,8 +121,8 @@ func (c *Comparison) prepare() error {
 		v := &c.Variants[i]
 		p, err := scenarios.Prepare(v.Scenario, v.Scenario.Kafka)
 		if err != nil {
-			if label := v.Label(); label != "" {
-				return fmt.Errorf("%s: %w", label, err)
+			if set := c.settings(v); set != "" {
+				return fmt.Errorf("%s: %w", set, err)
 			}
 			return err
 		}

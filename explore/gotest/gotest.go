@@ -47,7 +47,9 @@ func Fuzz(t T, file string, seeds uint64) {
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
-		mended = explore.Replay(saved, b.Sources, r)
+		if mended, err = explore.Replay(saved, b.Sources, r); err != nil {
+			t.Fatalf("%v", err)
+		}
 	}
 	r = b.Run(r)
 	for i := range r.Failures {

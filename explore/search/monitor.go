@@ -43,7 +43,8 @@ func (b *breach) before(c *breach) bool {
 // several.
 func (x *search) monitor() {
 	leaves := x.tree.leaves()
-	x.result.Paths = len(leaves)
+	x.result.Leaves = len(leaves)
+	looked := make([]int, x.Workers)
 	found := make([]*breach, x.Workers)
 	var wait sync.WaitGroup
 	for worker := range x.Workers {
@@ -52,7 +53,8 @@ func (x *search) monitor() {
 		go func() {
 			defer wait.Done()
 			y := &search{model: x.model, root: root}
-			for i := worker; i < len(leaves); i += x.Workers {
+			for i := worker; i < len(leaves) && !x.stopped(); i += x.Workers {
+				looked[worker]++
 				moves := x.tree.path(leaves[i])
 				if best := found[worker]; best != nil && len(moves) >= len(best.moves) {
 					moves = moves[:len(best.moves)-1]
@@ -66,7 +68,8 @@ func (x *search) monitor() {
 	}
 	wait.Wait()
 	var first *breach
-	for _, b := range found {
+	for i, b := range found {
+		x.result.Paths += looked[i]
 		if b != nil && b.before(first) {
 			first = b
 		}

@@ -38,7 +38,12 @@ type Options struct {
 	Exact bool
 	// Progress, if not nil, is told how many states there are and how many there may be.
 	Progress func(done, of int)
+	// Stop, if not nil, reports whether somebody wants the search to end as it is. Several
+	// goroutines ask it.
+	Stop func() bool
 }
+
+func (o *Options) stopped() bool { return o.Stop != nil && o.Stop() }
 
 // Result is what a search found.
 type Result struct {
@@ -48,6 +53,10 @@ type Result struct {
 	// Moments are states that must be the same whatever is left out on the way: see
 	// model.isMoment.
 	Moments Moments
+	// Interrupted is that Options.Stop has ended it. Leaves is how many paths there were for
+	// the invariants.
+	Interrupted bool
+	Leaves      int
 }
 
 // Moments are states: their number, and the sum of their hashes.
@@ -123,12 +132,17 @@ func (u Setup) Search(o Options) (*Result, error) {
 		x.futures = make(map[uint64]uint64)
 	}
 	x.run()
+	if x.stopped() && x.result.Waiting > 0 {
+		x.result.Interrupted = true
+		return x.result, nil
+	}
 	if x.result.Broken == nil {
 		x.compare()
 	}
 	if x.result.Broken == nil && !o.FactsOnly && !m.anyTime {
 		x.monitor()
 	}
+	x.result.Interrupted = x.result.Paths < x.result.Leaves
 	return x.result, nil
 }
 
@@ -147,16 +161,21 @@ func (x *search) run() {
 				x.result.Waiting = waiting
 				return
 			}
-			next = x.merge(x.expand(part), next)
+			children := x.expand(part)
+			if x.stopped() { // in the middle of them, perhaps
+				x.result.Waiting = len(level) - begin + len(next)
+				return
+			}
+			next = x.merge(children, next)
 			clear(part)
 			if x.found() {
 				return
 			}
+			if x.Progress != nil {
+				x.Progress(x.result.States, x.bound.States)
+			}
 		}
 		level = next
-		if x.Progress != nil {
-			x.Progress(x.result.States, x.bound.States)
-		}
 	}
 }
 
@@ -182,7 +201,7 @@ func (x *search) expand(part []frontier) [][]child {
 		go func() {
 			defer wait.Done()
 			e := expander{search: x}
-			for i := worker; i < len(part); i += x.Workers {
+			for i := worker; i < len(part) && !x.stopped(); i += x.Workers {
 				children[i], futures[i] = e.expand(part[i])
 			}
 			moves[worker] = e.moved

@@ -60,7 +60,11 @@ func (r *Result) Lines(b Bound) []string {
 	case r.Broken != nil && !r.Broken.Apart:
 		add("stopped at the first thing found")
 	case r.Waiting > 0:
-		add("STOPPED at %s; %s not gone on with: this is no proof", count(r.States, "state"), number(r.Waiting))
+		why := "STOPPED"
+		if r.Interrupted {
+			why = "interrupted"
+		}
+		add("%s at %s; %s not gone on with: this is no proof", why, count(r.States, "state"), number(r.Waiting))
 	default:
 		add("exhausted: there is no other order within the bound")
 	}
@@ -70,7 +74,10 @@ func (r *Result) Lines(b Bound) []string {
 	if r.Apart > 0 {
 		add("%s to what must not be, which need clocks that run apart", count(r.Apart, "path"))
 	}
-	if r.Paths > 0 {
+	switch {
+	case r.Paths < r.Leaves:
+		add("invariants: interrupted after %s of %s paths: this is no proof", number(r.Paths), number(r.Leaves))
+	case r.Paths > 0:
 		add("invariants: %s, through every state (rebalsim invariants)", count(r.Paths, "path"))
 	}
 	if r.Again > 0 {
