@@ -54,9 +54,15 @@ type searched struct {
 // own is what a client did or met by itself, in the order of time.
 type own struct {
 	requests []*history.Request
-	broke    []sim.Time // connections
+	broke    []cut // connections
 	threw    []sim.Time
 	busy     []busy
+}
+
+// cut is that a client learned that a connection is gone.
+type cut struct {
+	at   sim.Time
+	link sim.LinkID
 }
 
 // busy is a time in which a program did not poll.
@@ -101,7 +107,7 @@ func (o *own) begins(at sim.Time) {
 	for len(o.requests) > 1 && o.requests[1].Sent <= at && o.requests[0].Answered < at {
 		o.requests = o.requests[1:] // it was over, or given up
 	}
-	for len(o.broke) > 0 && o.broke[0] < at {
+	for len(o.broke) > 0 && o.broke[0].at < at {
 		o.broke = o.broke[1:]
 	}
 	for len(o.threw) > 0 && o.threw[0] < at {
@@ -110,6 +116,16 @@ func (o *own) begins(at sim.Time) {
 	for len(o.busy) > 0 && o.busy[0].to <= at {
 		o.busy = o.busy[1:]
 	}
+}
+
+// breaks is when the connection was gone that a request came by, -1: it was not.
+func (o *own) breaks(q *history.Request) sim.Time {
+	for _, b := range o.broke {
+		if b.link == q.Link && b.at >= q.Arrived {
+			return b.at
+		}
+	}
+	return -1
 }
 
 func search(of *history.History) *searched {
@@ -164,7 +180,7 @@ func (h *searched) owns() map[sim.NodeID]*own {
 			}
 			delete(closing, r.Node)
 		case r.Op == sim.OpClosed:
-			of(r.Node).broke = append(of(r.Node).broke, r.At)
+			of(r.Node).broke = append(of(r.Node).broke, cut{r.At, r.Msg.Link})
 		case r.Op != sim.OpNote:
 		case r.Note.Code == protocol.NoteThrown:
 			of(r.Node).threw = append(of(r.Node).threw, r.At)
@@ -241,7 +257,7 @@ func (rs *reasons) pause(h *searched, p history.Pause, o *own) {
 		if q.Answered >= 0 && q.Answered < p.From {
 			continue
 		}
-		if doing == notAsked && len(o.broke) > 0 && o.broke[0] < q.Sent {
+		if doing == notAsked && len(o.broke) > 0 && o.broke[0].at < q.Sent {
 			doing = "was disconnected"
 		}
 		until(q.Sent, doing)
@@ -264,6 +280,10 @@ func (rs *reasons) pause(h *searched, p history.Pause, o *own) {
 		switch {
 		case q.Answered < 0:
 			doing = h.unanswered(q)
+			if at := o.breaks(q); at >= 0 {
+				until(at, doing)
+				doing = "was disconnected"
+			}
 			continue
 		case !q.AtOnce() && q.Answered > at:
 			rs.parked(h, q, at, min(q.Answered, p.To))

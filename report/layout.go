@@ -23,6 +23,9 @@ const fewest = 3
 // keptMost is how many rows are told for what they show, wherever they stand.
 const keptMost = 6
 
+// turnsTold is how many beginnings of rebalances, and deaths, are few: each is told.
+const turnsTold = 6
+
 // layout writes the rows, and below them the rules that made them so, in the lines that
 // there are. If there are too few it gathers rows that say the same of many members, then
 // does without rules, first without those that every rebalance has, and then leaves rows out.
@@ -91,8 +94,8 @@ func rules(rows []row) (routine, others []protocol.Rule) {
 }
 
 // byWeight orders rows by how much they are wanted: those that show what went wrong, the
-// longest wait, then those of what is measured, two from its beginning for each one from its
-// end, then the others.
+// longest wait, the beginnings of rebalances and the deaths if they are few, then those of what
+// is measured, two from its beginning for each one from its end, then the others.
 func byWeight(r *Run, rows []row) []int {
 	order, taken := make([]int, 0, len(rows)), make([]bool, len(rows))
 	take := func(i int) {
@@ -120,6 +123,11 @@ func byWeight(r *Run, rows []row) []int {
 	if i := longest(rows[first:]); i >= 0 {
 		take(first + i)
 	}
+	if turns := turns(rows[first:]); len(turns) <= turnsTold {
+		for _, i := range turns {
+			take(first + i)
+		}
+	}
 	for n := 0; first <= last; n++ {
 		if n%3 < 2 {
 			take(first)
@@ -133,6 +141,16 @@ func byWeight(r *Run, rows []row) []int {
 		take(before)
 	}
 	return order
+}
+
+// turns are the rows that begin a rebalance, and the deaths.
+func turns(rows []row) (list []int) {
+	for i := range rows {
+		if strings.HasSuffix(rows[i].act, begins) || rows[i].says == dies {
+			list = append(list, i)
+		}
+	}
+	return list
 }
 
 // longest is the row with the longest wait, -1 if none is long.

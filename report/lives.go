@@ -11,7 +11,10 @@ import (
 	"github.com/rebalsim/rebalsim/sim"
 )
 
-const timer = "timer"
+const (
+	timer = "timer"
+	dies  = "dies"
+)
 
 // long is how long a callback or a close takes that is told of.
 const long = sim.Second
@@ -104,7 +107,7 @@ func (t *teller) says(r *sim.Rec) string {
 			return "starts"
 		}
 	case sim.OpCrash:
-		return "dies"
+		return dies
 	case sim.OpExit:
 		at, told := t.told[r.Node]
 		delete(t.told, r.Node)
@@ -192,7 +195,7 @@ func (t *teller) timer(e *history.Event, r row) {
 			who = number(len(gone)) + " members"
 		}
 		if r.act != "" {
-			r.act = who + " " + agreeing("is out", len(gone)) + ": a rebalance begins"
+			r.act = who + " " + agreeing("is out", len(gone)) + begins
 		}
 		does = append(does, "removes "+who)
 	}

@@ -182,7 +182,7 @@ func (r *row) moves(moves []history.Move) {
 	for _, m := range moves {
 		r.names = append(r.names, m.Name)
 		if m.To == protocol.PreparingRebalance {
-			r.act = strings.Join(r.who, " ") + " " + verbs[r.asks] + ": a rebalance begins"
+			r.act = strings.Join(r.who, " ") + " " + verbs[r.asks] + begins
 		}
 	}
 	if n := len(moves); n > 0 {
@@ -190,6 +190,9 @@ func (r *row) moves(moves []history.Move) {
 		r.why = moves[n-1].Why
 	}
 }
+
+// begins is how the heading of an act ends that is a rebalance.
+const begins = ": a rebalance begins"
 
 var verbs = map[string]string{"JoinGroup": "asks", "LeaveGroup": "leaves", "SyncGroup": "asks", "loads": "loads", timer: "waits no longer"}
 
