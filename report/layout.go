@@ -24,7 +24,7 @@ const fewest = 3
 const keptMost = 6
 
 // turnsTold is how many beginnings of rebalances, and deaths, are few: each is told.
-const turnsTold = 6
+const turnsTold = 5
 
 // layout writes the rows, and below them the rules that made them so, in the lines that
 // there are. If there are too few it gathers rows that say the same of many members, then
@@ -42,7 +42,7 @@ func layout(r *Run, room int) (body, notes []string) {
 			return body, notes
 		}
 	}
-	order, untold := byWeight(r, rows), map[protocol.Rule]bool{}
+	order, untold := byWeight(r, rows, room), map[protocol.Rule]bool{}
 	for _, rule := range routine {
 		untold[rule] = true
 	}
@@ -94,9 +94,9 @@ func rules(rows []row) (routine, others []protocol.Rule) {
 }
 
 // byWeight orders rows by how much they are wanted: those that show what went wrong, the
-// longest wait, the beginnings of rebalances and the deaths if they are few, then those of what
-// is measured, two from its beginning for each one from its end, then the others.
-func byWeight(r *Run, rows []row) []int {
+// longest wait, the beginnings of rebalances and the deaths if they are few among many, then
+// those of what is measured, two from its beginning for each one from its end, then the others.
+func byWeight(r *Run, rows []row, room int) []int {
 	order, taken := make([]int, 0, len(rows)), make([]bool, len(rows))
 	take := func(i int) {
 		if !taken[i] {
@@ -123,7 +123,7 @@ func byWeight(r *Run, rows []row) []int {
 	if i := longest(rows[first:]); i >= 0 {
 		take(first + i)
 	}
-	if turns := turns(rows[first:]); len(turns) <= turnsTold {
+	if turns := turns(rows[first:]); len(turns) <= turnsTold && len(rows) > room*3/2 {
 		for _, i := range turns {
 			take(first + i)
 		}
@@ -353,5 +353,8 @@ func people(names []string, width int) string {
 	if len(names[0])+len(more) <= width {
 		return names[0] + more
 	}
-	return fmt.Sprintf("%d members", len(names))
+	if all = fmt.Sprintf("%d members", len(names)); len(all) > width {
+		return fmt.Sprintf("%d memb.", len(names))
+	}
+	return all
 }

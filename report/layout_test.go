@@ -52,7 +52,7 @@ func TestByWeight(t *testing.T) {
 	rows[3].waits, rows[17].waits, rows[18].waits = 9*sim.Second, 4*sim.Second, 2*sim.Second
 	r := &Run{From: 10 * sim.Second, Broken: []Broken{{Event: "e#22"}, {At: 25500 * sim.Millisecond}},
 		Checks: []Check{{Event: "e#12"}, {OK: true, Event: "e#13"}}}
-	order := byWeight(r, rows)
+	order := byWeight(r, rows, 20)
 	if want := []int{12, 22, 25, 17, 10, 11, 29, 13, 28}; !slices.Equal(order[:len(want)], want) {
 		t.Errorf("%v, not %v", order[:len(want)], want)
 	}

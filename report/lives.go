@@ -243,10 +243,10 @@ func (t *teller) command(e *history.Event, r row) {
 		return
 	}
 	r.asks = "loads"
-	if moves[0].Why == protocol.RuleUnloaded {
-		r.asks = "unloads"
-	}
 	r.moves(moves)
+	if r.why == protocol.RuleUnloaded {
+		r.asks, r.act = "unloads", ""
+	}
 	t.shown(e.Rec.At)
 	t.add(r)
 }

@@ -20,8 +20,9 @@ func newRunCmd() *cobra.Command {
 		SuggestFor: []string{"play", "simulate", "start"},
 		Short:      "Play one scenario and tell what happened",
 		Long: `Play one scenario, a file or the name of a built-in one, and tell what happened:
-what the coordinator handled, in its order, why it answered as it did, and what each
-member paid. Fails with exit code 1 if an expectation of the scenario is not met.
+what the coordinator handled and what happened to processes, in its order, why it answered
+as it did, and what each member paid. F1#2 is F1's second process. Fails with exit code 1 if
+an expectation of the scenario is not met.
 
 A file that fuzz has saved is played as it was saved, as "rebalsim replay" does, unless
 --seed or --kafka says how its scenario is to be played.
