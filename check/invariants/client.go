@@ -51,6 +51,10 @@ type client struct {
 	lateIn int64
 	// waited is how long the answer to a heartbeat or commit took last, ms, and lateFor that then.
 	waited, lateFor int64
+	// unled is how often it has given its SyncGroup up, which no leader had come before for a whole
+	// session, and unledAt when it did last.
+	unled   int
+	unledAt sim.Time
 	// unwanted is how often in a row it was assigned what it does not subscribe to, and joined again.
 	unwanted int
 	// insists is that the commit which it heard of last was of a partition that is not there, and

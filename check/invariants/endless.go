@@ -23,6 +23,11 @@ func (m *Monitor) goesOn(b *broker, end End) (place string) {
 		return commitsTheGone
 	}
 	for i := range m.clients {
+		if m.isUnled(&m.clients[i], end) {
+			return tooLateToLead
+		}
+	}
+	for i := range m.clients {
 		if m.isLateAgain(&m.clients[i], end) {
 			return tooLateForAll
 		}
@@ -72,6 +77,42 @@ func (m *Monitor) isLateAgain(c *client, end End) bool {
 	}
 	need := m.joinsWithin(c, latency)
 	return c.lateIn <= need && (m.now-c.lateAt).Millis() <= 2*(c.lateIn+need)
+}
+
+// tooLateToLead is that a leader takes longer than the session of a member that waits for what it
+// assigns: the member's heartbeats wait behind its SyncGroup on the connection.
+const tooLateToLead = "never: a leader that takes longer than a session"
+
+// awaitsNoLeader notes that a client closes a connection on which its SyncGroup has waited for a
+// session, less the heartbeat that began it.
+func (c *client) awaitsNoLeader(link sim.LinkID, now sim.Time) {
+	if c.cfg == nil || !c.cfg.Rules.HeartbeatsWhileCompleting || c.leads || c.closing {
+		return
+	}
+	s := &c.cfg.Settings
+	for i := range c.asked {
+		if a := &c.asked[i]; a.kind == protocol.KindSyncGroup && a.link == link && (now-a.at).Millis() >= s.SessionTimeout-s.HeartbeatInterval {
+			c.unled, c.unledAt = c.unled+1, now
+		}
+	}
+}
+
+// isUnled reports whether a client has lately waited in vain for a leader, and one of the members
+// may take so long.
+func (m *Monitor) isUnled(c *client, end End) bool {
+	if !c.alive || c.cfg == nil || c.unled < 2 || m.now-c.unledAt > lately {
+		return false
+	}
+	return slices.ContainsFunc(m.clients, func(x client) bool {
+		return x.alive && x.cfg != nil && x.leads && c.cfg.Settings.SessionTimeout <= m.leadsWithin(&x, end.Latency.Millis())
+	})
+}
+
+// leadsWithin is the longest that a leader may take from when its JoinGroup is answered until its
+// SyncGroup is there, ms: its program reads the answer, and it asks for metadata it lacks.
+func (m *Monitor) leadsWithin(c *client, latency int64) int64 {
+	turn, _ := m.turn(c, latency)
+	return latency + turn + 2*latency + latency
 }
 
 // joinsWithin is the longest that a member may take from when the group collects until its

@@ -289,6 +289,7 @@ func (m *Monitor) connection(r *sim.Rec) {
 	}
 	if r.Op == sim.OpClose {
 		m.givesUp(c, r.Msg.Link)
+		c.awaitsNoLeader(r.Msg.Link, m.now)
 	}
 	c.disconnected(r.Msg.Link)
 	c.disturbed(r.At)
