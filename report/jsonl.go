@@ -116,7 +116,7 @@ func (j *JSONLines) appendContent(b []byte, r *sim.Rec) []byte {
 		return appendNumber(b, "channel", int64(channel))
 	case sim.OpTimer:
 		b = appendNumber(b, "kind", int64(r.Timer.Kind))
-		return appendNumber(b, "arg", int64(r.Timer.Arg))
+		return appendTimer(appendNumber(b, "arg", int64(r.Timer.Arg)), j.w, r)
 	case sim.OpClock:
 		b = appendNumber(b, "jump", r.Note.A)
 		return appendNumber(b, "fast", r.Note.B)
@@ -131,6 +131,9 @@ func (j *JSONLines) appendContent(b []byte, r *sim.Rec) []byte {
 		b = append(b, ']')
 		if r.Note.Comment {
 			b = append(b, `,"comment":true`...)
+		}
+		if r.Op == sim.OpNote {
+			b = appendNamed(b, &r.Note)
 		}
 		return appendBody(b, r.Note.Body)
 	case sim.OpDecision:
