@@ -7,81 +7,161 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rebalsim/rebalsim/consumer"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
-// mermaidMost is how many arrows a picture has at most: Mermaid draws 500 by default.
+// mermaidMost is how many steps a picture has at most: Mermaid draws 500 arrows by default.
 const mermaidMost = 400
 
-// Mermaid writes the run as a Mermaid sequence diagram: what the coordinator handled
-// and answered, and how the group moved. Heartbeats, fetches and lookups that changed
-// nothing are left out.
+// Mermaid writes the run as a Mermaid sequence diagram: what the coordinator handled and
+// answered and when, how the group moved, and what happened to processes. It begins where the
+// run's figures do. Heartbeats, fetches and lookups that changed nothing are left out, and what
+// a client asks again and again with the same answer is one arrow.
 func Mermaid(w io.Writer, r *Run) error {
-	m := &mermaid{r: r}
-	m.line("sequenceDiagram")
-	for _, c := range r.History.Clients {
-		m.line("    participant %s", r.History.World.Name(c.Node))
+	m := &mermaid{h: r.History, last: map[sim.NodeID]*picture{}}
+	for _, c := range m.h.Clients {
+		m.takesPart(c.Node)
 	}
-	seen := map[sim.NodeID]bool{}
-	for _, q := range r.History.Requests {
-		if !seen[q.Broker] {
-			seen[q.Broker] = true
-			m.line("    participant %s", r.History.World.Name(q.Broker))
-		}
+	for _, q := range m.h.Requests {
+		m.takesPart(q.Broker)
 	}
-	for _, s := range m.steps() {
-		if m.arrows == mermaidMost {
-			m.line("    Note over %s: … the picture ends here, the run at %s s", r.History.World.Name(r.History.Clients[0].Node), r.History.End)
+	m.collect(r.From)
+	var b strings.Builder
+	b.WriteString("sequenceDiagram\n")
+	for _, id := range m.nodes {
+		fmt.Fprintf(&b, "    participant %s\n", m.name(id))
+	}
+	if r.From > 0 {
+		fmt.Fprintf(&b, "    Note over %s: from %s s on\n", m.all(), r.From)
+	}
+	for i, p := range m.steps {
+		if i == mermaidMost {
+			fmt.Fprintf(&b, "    Note over %s: … the picture ends here, the run at %s s\n", m.all(), m.h.End)
 			break
 		}
-		m.line("%s", s)
-		m.arrows++
+		b.WriteString(p.String())
 	}
-	_, err := io.WriteString(w, m.b.String())
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 type mermaid struct {
-	r      *Run
-	b      strings.Builder
-	arrows int
+	h     *history.History
+	nodes []sim.NodeID // who takes part, the clients first
+	steps []*picture
+	last  map[sim.NodeID]*picture // what each client asked last, and was answered
 }
 
-func (m *mermaid) line(format string, args ...any) { fmt.Fprintf(&m.b, format+"\n", args...) }
+// picture is a step of the diagram: a note, a question or an answer.
+type picture struct {
+	ref   sim.Ref
+	at    sim.Time
+	lead  string // "    F1->>b1: "
+	text  string
+	of    sim.NodeID // the client
+	kind  uint8      // of a question
+	reply *picture   // of a question: its answer
+	again int        // how often it came again
+	until sim.Time
+	gone  bool // it is a part of an earlier one
+}
 
-// steps are the arrows and notes in the order of their records.
-func (m *mermaid) steps() []string {
-	type step struct {
-		ref  sim.Ref
-		text string
+func (p *picture) String() string {
+	text := fmt.Sprintf("%s%s %s", p.lead, p.at, p.text)
+	if p.again > 0 {
+		text += fmt.Sprintf(" (%d more, until %s)", p.again, p.until)
 	}
-	var all []step
-	name := m.r.History.World.Name
-	for _, q := range m.r.History.Requests {
-		if q.Quiet() {
+	return text + "\n"
+}
+
+func (m *mermaid) takesPart(id sim.NodeID) {
+	if !slices.Contains(m.nodes, id) {
+		m.nodes = append(m.nodes, id)
+	}
+}
+
+func (m *mermaid) name(id sim.NodeID) string { return m.h.World.Name(id) }
+
+// all spans the picture.
+func (m *mermaid) all() string {
+	return m.name(m.nodes[0]) + "," + m.name(m.nodes[len(m.nodes)-1])
+}
+
+// collect makes the steps, in the order of their records, from a moment on.
+func (m *mermaid) collect(from sim.Time) {
+	for _, q := range m.h.Requests {
+		if q.Quiet() || q.Arrived < from {
 			continue
 		}
-		all = append(all, step{q.Arrival, fmt.Sprintf("    %s->>%s: %s", name(q.Client), name(q.Broker), q.Name)})
+		ask := &picture{ref: q.Arrival, at: q.Arrived, of: q.Client, kind: q.Kind, text: q.Name[len(m.name(q.Client))+1:],
+			lead: fmt.Sprintf("    %s->>%s: ", m.name(q.Client), m.name(q.Broker))}
+		m.steps = append(m.steps, ask)
 		if q.Answer != nil {
-			all = append(all, step{q.AnswerRef, fmt.Sprintf("    %s-->>%s: %s", name(q.Broker), name(q.Client), answerText(q))})
+			ask.reply = &picture{ref: q.AnswerRef, at: q.Answered, of: q.Client, text: answerText(q),
+				lead: fmt.Sprintf("    %s-->>%s: ", m.name(q.Broker), m.name(q.Client))}
+			m.steps = append(m.steps, ask.reply)
 		}
 	}
-	for _, mv := range m.r.History.Moves {
-		all = append(all, step{mv.Ref, fmt.Sprintf("    Note over %s: %s s %s", name(mv.Node), mv.At, stateText(mv.To, mv.Generation))})
-	}
-	for i := range m.r.History.Events {
-		if e := &m.r.History.Events[i]; e.Rec.Op == sim.OpCrash {
-			all = append(all, step{e.Rec.ID, fmt.Sprintf("    Note over %s: %s s dies", name(e.Rec.Node), e.Rec.At)})
+	for _, mv := range m.h.Moves {
+		if mv.At >= from {
+			m.note(mv.Ref, mv.At, m.name(mv.Node), stateText(mv.To, mv.Generation))
 		}
 	}
-	slices.SortStableFunc(all, func(a, b step) int { return cmp.Compare(a.ref, b.ref) })
-	texts := make([]string, len(all))
-	for i := range all {
-		texts[i] = all[i].text
+	for i := range m.h.Events {
+		if e := &m.h.Events[i].Rec; e.At >= from {
+			m.event(e)
+		}
 	}
-	return texts
+	slices.SortStableFunc(m.steps, func(a, b *picture) int { return cmp.Compare(a.ref, b.ref) })
+	m.fold()
+}
+
+func (m *mermaid) note(ref sim.Ref, at sim.Time, over, text string) {
+	m.steps = append(m.steps, &picture{ref: ref, at: at, of: sim.Nobody, lead: "    Note over " + over + ": ", text: text})
+}
+
+// lives say what becomes of a process.
+var lives = map[sim.Op]string{sim.OpStart: "starts", sim.OpCrash: "dies", sim.OpExit: "ends",
+	sim.OpFreeze: "stands still", sim.OpThaw: "goes on", sim.OpClosed: "is disconnected"}
+
+// event tells of the scenario's steps and of processes, but not that all begin.
+func (m *mermaid) event(e *sim.Rec) {
+	switch body, said := e.Note.Body.(*protocol.Text); {
+	case e.Op == sim.OpAct && said && e.Note.Code == protocol.NoteAct:
+		m.note(e.ID, e.At, m.all(), plain(body.Text))
+	case e.Op == sim.OpStart && e.At == 0 || e.Node == sim.Nobody || !slices.Contains(m.nodes, e.Node):
+	case e.Op == sim.OpClosed:
+		if _, channel := m.h.World.Channel(e.Msg.Link); channel == consumer.ChannelCoordinator {
+			m.note(e.ID, e.At, m.name(e.Node), lives[e.Op])
+		}
+	case lives[e.Op] != "":
+		m.note(e.ID, e.At, m.name(e.Node), lives[e.Op])
+	case e.Op == sim.OpNote && e.Note.Code == protocol.NoteThrown:
+		m.note(e.ID, e.At, m.name(e.Node), "throws "+noted(&e.Note))
+	}
+}
+
+// plain is a text without what Mermaid takes for more than text.
+func plain(s string) string { return strings.NewReplacer(";", ",", "\n", " ").Replace(s) }
+
+// fold makes one of what a client asks in a row, is answered at once and in the same way.
+func (m *mermaid) fold() {
+	for _, p := range m.steps {
+		switch before := m.last[p.of]; {
+		case p.of == sim.Nobody || p.kind == 0:
+		case p.reply != nil && before != nil && before.reply != nil && before.lead == p.lead && before.kind == p.kind &&
+			before.reply.text == p.reply.text && p.reply.at == p.at:
+			before.again++
+			before.until = p.at
+			p.gone, p.reply.gone = true, true
+		default:
+			m.last[p.of] = p
+		}
+	}
+	m.steps = slices.DeleteFunc(m.steps, func(p *picture) bool { return p.gone })
 }
 
 func answerText(q *history.Request) string {
