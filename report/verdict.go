@@ -107,7 +107,7 @@ func broken(b *bytes.Buffer, r *Run) {
 		if f.Place != "" {
 			name += ": " + f.Place
 		}
-		fmt.Fprintf(b, "  broken: %s\n", name)
+		tellWrapped(b, name, "  broken: ")
 		at := fmt.Sprintf("at %s s: %s", f.At, f.Text)
 		if f.Event != "" {
 			at = fmt.Sprintf("at %s s, %s: %s", f.At, f.Event, f.Text)

@@ -175,6 +175,7 @@ func play(s *scenario, how choice, more ...watcher) (*played, error) {
 		c.World.Watch(hash)
 	}
 	j := newJudge(s, c, kafka)
+	c.World.Watch(j.history)
 	watched := invariants.New(invariants.FactsOf(c.World, c.Clients, s.Group.ID))
 	c.World.Watch(watched)
 	for _, watch := range more {

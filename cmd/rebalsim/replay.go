@@ -46,7 +46,7 @@ happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
 			if err != nil {
 				return err
 			}
-			t, err := tell(f, args[0], explore.HoldsCase(text), nil)
+			t, err := tell(f, args[0], explore.HoldsCase(text), verbose, nil)
 			if err != nil {
 				return err
 			}
@@ -74,8 +74,9 @@ type told struct {
 	facts   *report.Facts
 }
 
-// tell plays a saved run. One more may watch, unless it is nil.
-func tell(f *explore.Failure, file string, saved bool, more func(*scenarios.Cluster) sim.Observer) (*told, error) {
+// tell plays a saved run, with all its facts if it is to be told so. One more may watch, unless
+// it is nil.
+func tell(f *explore.Failure, file string, saved, verbose bool, more func(*scenarios.Cluster) sim.Observer) (*told, error) {
 	t := &told{Failure: f, file: file, saved: saved}
 	loaded, err := scenarios.Load(file, []byte(f.Scenario))
 	if err != nil {
@@ -92,9 +93,14 @@ func tell(f *explore.Failure, file string, saved bool, more func(*scenarios.Clus
 	var j *judge
 	watching := []func(*scenarios.Cluster) sim.Observer{func(c *scenarios.Cluster) sim.Observer {
 		j = newJudge(s, c, kafka)
-		t.facts = report.NewFacts(c.World)
-		return t.facts
+		return j.history
 	}}
+	if verbose {
+		watching = append(watching, func(c *scenarios.Cluster) sim.Observer {
+			t.facts = report.NewFacts(c.World)
+			return t.facts
+		})
+	}
 	if more != nil {
 		watching = append(watching, more)
 	}
@@ -167,8 +173,12 @@ func (t *told) text(w io.Writer, verbose, full bool) error {
 	if !t.saved {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, " saved:  %s\n", t.compared())
-	return err
+	for _, line := range report.Wrap(t.compared(), report.Columns, " saved:  ") {
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tellRun tells the story of a run, or all its events.

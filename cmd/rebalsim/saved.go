@@ -116,7 +116,7 @@ func watchSaved(s *scenario, kind saving, watch func(*sim.World) sim.Observer) e
 	if err != nil {
 		return err
 	}
-	_, err = tell(f, s.Arg, true, func(c *scenarios.Cluster) sim.Observer { return watch(c.World) })
+	_, err = tell(f, s.Arg, true, false, func(c *scenarios.Cluster) sim.Observer { return watch(c.World) })
 	return err
 }
 
@@ -142,7 +142,7 @@ func runSaved(out io.Writer, s *scenario, format string, verbose, full bool) err
 			return lines
 		}
 	}
-	t, err := tell(f, s.Arg, true, watch)
+	t, err := tell(f, s.Arg, true, verbose, watch)
 	if err != nil {
 		return err
 	}
