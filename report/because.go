@@ -275,7 +275,7 @@ func (rs *reasons) pause(h *searched, p history.Pause, o *own) {
 			}
 			continue
 		default:
-			until(q.Arrived, protocol.KindName(q.Kind)+" was late")
+			until(q.Arrived, protocol.KindName(q.Kind)+" late")
 		}
 		switch {
 		case q.Answered < 0:
@@ -344,7 +344,7 @@ const (
 	notAsked = "did not ask to join"
 	noAnswer = "got no answer"
 	nothing  = "assigned nothing"
-	syncLate = "SyncGroup was late"
+	syncLate = "SyncGroup late"
 )
 
 // after is what a client does when it has an answer, until it asks again; false for what it

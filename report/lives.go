@@ -213,7 +213,7 @@ func (t *teller) answers(list []*history.Request) string {
 	}
 	joined := all(protocol.KindJoinGroup)
 	switch {
-	case len(list) == 1 && joined:
+	case len(list) == 1 && list[0].Error() == protocol.None:
 		return "answers " + t.name(list[0].Client, list[0].Cause)
 	case len(list) == 1:
 		return "ends " + t.name(list[0].Client, list[0].Cause) + "'s wait"
