@@ -261,11 +261,16 @@ func (c *Consumer) listOffsets() {
 	}
 }
 
-// listing reports whether a partition's offset has been asked for.
+// listing reports whether a partition's offset has been asked for. What asks has its partitions
+// in order, as the subscription has: the logarithm of their number for each request.
 func (c *Consumer) listing(tp protocol.TopicPartition) bool {
 	asks := func(list []request) bool {
 		for i := range list {
-			if b, ok := list[i].body.(*protocol.ListOffsetsRequest); ok && slices.ContainsFunc(b.Partitions, func(o protocol.PartitionOffset) bool { return o.TopicPartition == tp }) {
+			b, ok := list[i].body.(*protocol.ListOffsetsRequest)
+			if !ok {
+				continue
+			}
+			if _, found := slices.BinarySearchFunc(b.Partitions, tp, func(o protocol.PartitionOffset, tp protocol.TopicPartition) int { return o.Compare(tp) }); found {
 				return true
 			}
 		}

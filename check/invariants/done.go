@@ -36,11 +36,11 @@ func (m *Monitor) overdue(b *broker) {
 	switch g.state {
 	case protocol.PreparingRebalance:
 		if took > g.bound && !g.onlyAbsent() {
-			m.find(b, nil, "phase-ends", g.state.String(), "the group has been collecting for %d ms, and its longest rebalance timeout is %d ms", took, g.bound)
+			m.find(b, nil, "phase-ends", g.state.String(), "the group has been collecting for %s, and its longest rebalance timeout is %s", span(took), span(g.bound))
 		}
 	case protocol.CompletingRebalance:
 		if took > g.bound && !g.wedged {
-			m.find(b, nil, "phase-ends", g.state.String(), "the group has been waiting for its leader for %d ms; %d ms is the most", took, g.bound)
+			m.find(b, nil, "phase-ends", g.state.String(), "the group has been waiting for its leader for %s; its longest rebalance timeout and a write allow %s", span(took), span(g.bound))
 		}
 	}
 	for i := range g.members {

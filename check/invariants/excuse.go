@@ -36,7 +36,7 @@ func (m *Monitor) excuse(c *client, settled bool) string {
 	case m.twin(c) != nil:
 		return "has the group.instance.id of " + m.f.Name(m.twin(c).node)
 	case c.pause(false) >= limit:
-		return fmt.Sprintf("does not poll for up to %d ms, and its %s is %d", c.pause(false), name, limit)
+		return fmt.Sprintf("does not poll for up to %s, and its %s is %s", span(c.pause(false)), name, span(limit))
 	case c.frozen:
 		return "stands still"
 	case c.runsOff:

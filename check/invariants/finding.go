@@ -28,6 +28,9 @@ type Finding struct {
 	Times int `json:"times,omitempty"`
 }
 
+// span is a length of time, given in milliseconds, as findings tell it.
+func span[N int32 | int64](ms N) string { return (sim.Time(ms) * sim.Millisecond).String() + " s" }
+
 // Signature tells findings of different kinds apart: what is the same in another run
 // has the same signature.
 func (f *Finding) Signature() string { return f.Invariant + ": " + f.Place }

@@ -225,11 +225,11 @@ func (m *Monitor) phaseEnds(b *broker, from protocol.GroupState) {
 	switch from {
 	case protocol.PreparingRebalance:
 		if took > g.bound && !g.onlyAbsent() {
-			m.find(b, nil, "phase-ends", from.String(), "the group collected for %d ms, and its longest rebalance timeout is %d ms", took, g.bound)
+			m.find(b, nil, "phase-ends", from.String(), "the group collected for %s, and its longest rebalance timeout is %s", span(took), span(g.bound))
 		}
 	case protocol.CompletingRebalance:
 		if took > g.bound {
-			m.find(b, nil, "phase-ends", from.String(), "the group waited for its leader for %d ms; %d ms is the most", took, g.bound)
+			m.find(b, nil, "phase-ends", from.String(), "the group waited for its leader for %s; its longest rebalance timeout and a write allow %s", span(took), span(g.bound))
 		}
 	}
 }

@@ -166,15 +166,15 @@ func (m *Monitor) mayGo(b *broker, x *member, why protocol.Rule) {
 		case x.join && !x.isNew || x.sync:
 			m.find(b, nil, "expired-in-time", "waits", "%s is expired while its request waits for the group", id)
 		case now < x.least && now >= x.least-int64(x.wanted)+int64(x.session):
-			m.find(b, nil, "expired-in-time", "an older session timeout", "%s is expired by a session timeout of %d ms, and its last JoinGroup said %d", id, x.session, x.wanted)
+			m.find(b, nil, "expired-in-time", "an older session timeout", "%s is expired by a session timeout of %s, and its last JoinGroup said %s", id, span(x.session), span(x.wanted))
 		case now < x.least:
-			m.find(b, nil, "expired-in-time", "after "+x.by, "%s is expired %d ms before its session ends, which %s has renewed", id, x.least-now, x.by)
+			m.find(b, nil, "expired-in-time", "after "+x.by, "%s is expired %s before its session ends, which %s has renewed", id, span(x.least-now), x.by)
 		}
 		m.outlives(x.id, tooLate(x), sim.Time(x.renewed)*sim.Millisecond)
 		m.silent(b, x)
 	case protocol.RuleNewMemberGivenUp:
 		if now < min(x.least, x.added+newMemberTimeout) && !g.wedged { // then some are as new as before
-			m.find(b, nil, "expired-in-time", "new member", "%s is given up after %d ms", id, now-x.added)
+			m.find(b, nil, "expired-in-time", "new member", "%s is given up after %s", id, span(now-x.added))
 		}
 	case protocol.RuleNotRejoined:
 		wait := g.longest()
@@ -184,7 +184,7 @@ func (m *Monitor) mayGo(b *broker, x *member, why protocol.Rule) {
 		if x.join {
 			m.find(b, nil, "expired-in-time", "has asked", "%s is dropped as if it had not asked to join", id)
 		} else if took := now - g.since.Millis(); took < min(wait, g.bound) {
-			m.find(b, nil, "expired-in-time", "join phase", "%s is dropped after %d ms of a join phase that may take %d ms", id, took, g.bound)
+			m.find(b, nil, "expired-in-time", "join phase", "%s is dropped after %s of a join phase that may take %s", id, span(took), span(g.bound))
 		} else {
 			m.didNotJoin(b, x)
 			m.comesLate(b, x.id, g.since)
@@ -270,7 +270,7 @@ func (m *Monitor) stillLives(b *broker, x *member) {
 		now-- // what is due at the last moment may not have come yet
 	}
 	if now >= x.most+late && !b.clockOff && !x.join && !x.sync && !b.group.wedged {
-		m.find(b, nil, "expired-at-last", "session", "%s is still a member %d ms after its session has ended", m.ids.name(x.id), now-x.most)
+		m.find(b, nil, "expired-at-last", "session", "%s is still a member %s after its session has ended", m.ids.name(x.id), span(now-x.most))
 		x.most = never
 	}
 }
@@ -298,6 +298,6 @@ func (m *Monitor) silent(b *broker, x *member) {
 		case c.unbeaten:
 			place = "the thread failed after the join"
 		}
-		m.find(b, c, "heartbeats-go-on", place, "%s lives, and has not been heard of for its session of %d ms: it takes itself for %s in generation %d", m.f.Name(c.node), x.session, c.state, c.generation)
+		m.find(b, c, "heartbeats-go-on", place, "%s lives, and has not been heard of for its session of %s: it takes itself for %s in generation %d", m.f.Name(c.node), span(x.session), c.state, c.generation)
 	}
 }

@@ -97,7 +97,7 @@ func (m *Monitor) autoCommits(c *client) {
 		if c.manual() {
 			place = "assign()"
 		}
-		m.find(nil, c, "auto-commits", place, "%s has been given records for %d ms and has sent no commit; auto.commit.interval.ms is %d", m.f.Name(c.node), took, c.cfg.Settings.AutoCommitInterval)
+		m.find(nil, c, "auto-commits", place, "%s has been given records for %s and has sent no commit; auto.commit.interval.ms is %s", m.f.Name(c.node), span(took), span(c.cfg.Settings.AutoCommitInterval))
 	}
 }
 
@@ -145,7 +145,7 @@ func (m *Monitor) givesUp(c *client, link sim.LinkID) {
 		return
 	}
 	if waited := (m.now - join.at).Millis(); waited < limit {
-		m.find(nil, c, "join-is-waited-for", "", "%s gives its JoinGroup up after %d ms, and its rebalance timeout is %d", m.f.Name(c.node), waited, limit)
+		m.find(nil, c, "join-is-waited-for", "", "%s gives its JoinGroup up after %s, and its rebalance timeout is %s", m.f.Name(c.node), span(waited), span(limit))
 	}
 }
 
@@ -175,7 +175,7 @@ func (m *Monitor) didNotJoin(b *broker, x *member) {
 		if c.insists {
 			place = commitsTheGone
 		}
-		m.find(b, c, "joins-in-time", place, "%s is dropped from the join phase: it has known of it for %d ms, polls, and has not asked to join", m.f.Name(c.node), took)
+		m.find(b, c, "joins-in-time", place, "%s is dropped from the join phase: it has known of it for %s, polls, and has not asked to join", m.f.Name(c.node), span(took))
 	}
 }
 

@@ -210,7 +210,7 @@ func (m *Monitor) zombieEnds(c *client, k int) {
 		since = max(since, b.group.collecting)
 	}
 	if took, limit := (m.now - since).Millis(), c.stopsWithin(); took > limit {
-		m.find(nil, c, "zombie-ends", "", "%s served %s for %d ms after it was told that it had lost it; %d ms is the most", m.f.Name(c.node), m.parts.name(c.serves[k]), took, limit)
+		m.find(nil, c, "zombie-ends", "", "%s served %s for %s after it was told that it had lost it; until it heeds it, it may for %s", m.f.Name(c.node), m.parts.name(c.serves[k]), span(took), span(limit))
 	}
 }
 

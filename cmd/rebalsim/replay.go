@@ -83,12 +83,12 @@ func tell(f *explore.Failure, file string, saved, verbose bool, more func(*scena
 		return nil, err
 	}
 	if loaded, err = f.Force(loaded); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	s := &scenario{Scenario: loaded, Arg: file}
 	kafka, err := s.Releases(f.Kafka)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	var j *judge
 	watching := []func(*scenarios.Cluster) sim.Observer{func(c *scenarios.Cluster) sim.Observer {
