@@ -121,6 +121,9 @@ func (c *client) answered(msg *sim.Message, ref sim.Ref, e protocol.Error, now s
 			if a.kind == protocol.KindHeartbeat || a.kind == protocol.KindOffsetCommit {
 				c.waited = (now - a.at).Millis()
 			}
+			if a.kind == protocol.KindOffsetCommit && !a.joins && a.at <= c.reach.collects {
+				c.reach.cleared = now
+			}
 			if e != protocol.None {
 				if a.sync && !tells(msg.Body, e) {
 					c.reach.retries = now

@@ -22,6 +22,9 @@ type reach struct {
 	joined  sim.Time // when it last took an assignment over
 	// collects is when it first heard that the group collects, since it last joined; none.
 	collects sim.Time
+	// cleared is when a commit of its program was answered that it had sent before it heard that: a
+	// join waits for those.
+	cleared sim.Time
 	// seeks is that it has asked who the coordinator is, and has no answer.
 	seeks bool
 	// reads is when it was given the first records since it last sent a commit, or its listener was
@@ -168,7 +171,7 @@ func (m *Monitor) didNotJoin(b *broker, x *member) {
 	if c.reach.collects < b.group.since || b.failed > 0 && b.failed > b.group.since.Millis() {
 		return
 	}
-	since := max(c.reach.collects, c.reach.broken, c.reach.lost, c.reach.failed, m.busyUntil(c), c.thrownAt)
+	since := max(c.reach.collects, c.reach.cleared, c.reach.broken, c.reach.lost, c.reach.failed, m.busyUntil(c), c.thrownAt)
 	// Who cannot reach its coordinator for a session is removed for that.
 	if took := (m.now - since).Millis(); took > slack+2*c.pause(true)+int64(x.session) {
 		place := c.state
