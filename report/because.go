@@ -48,7 +48,7 @@ type searched struct {
 	with  map[sim.Ref][]*history.Request // what was answered when a record was handled
 	gone  map[sim.Ref][]string           // whose members were removed then
 	known map[sim.Ref]bool               // whether a member was replaced then, which was known
-	names map[string]string              // of the nodes that members ids belong to
+	names map[string]string              // of the nodes that member ids belong to
 }
 
 // own is what a client did or met by itself, in the order of time.
@@ -56,7 +56,7 @@ type own struct {
 	requests []*history.Request
 	broke    []cut // connections
 	threw    []sim.Time
-	busy     []busy
+	busy     []busy // one may lie within another
 }
 
 // cut is that a client learned that a connection is gone.
@@ -83,6 +83,7 @@ func reasonsOf(r *Run, first int) []reasons {
 			o = &own{}
 		}
 		slices.SortStableFunc(o.requests, func(a, b *history.Request) int { return cmp.Compare(a.Sent, b.Sent) })
+		slices.SortStableFunc(o.busy, func(a, b busy) int { return cmp.Compare(a.from, b.from) })
 		for _, p := range c.Pauses {
 			if p.From = max(p.From, r.From); p.From >= p.To {
 				continue
@@ -321,21 +322,22 @@ func (h *searched) unanswered(q *history.Request) string {
 // its program from polling.
 func (rs *reasons) alone(from, to sim.Time, text string, o *own) {
 	o.begins(from)
+	at, rest := from, to-from
 	for _, b := range o.busy {
 		if b.from >= to {
 			break
 		}
-		if b.to > from {
-			part := min(b.to, to) - max(b.from, from)
+		begun := max(b.from, at)
+		if part := min(b.to, to) - begun; part > 0 {
 			rs.own.add(b.text, part)
-			from += part // only how long it is counts from here on
+			at, rest = begun+part, rest-part
 		}
 	}
 	if text == unsure && len(o.threw) > 0 && o.threw[0] < to {
 		text = "after an exception"
 	}
-	if text != unsure && to > from {
-		rs.own.add(text, to-from)
+	if text != unsure && rest > 0 {
+		rs.own.add(text, rest)
 	}
 }
 
