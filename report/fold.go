@@ -54,7 +54,7 @@ func same(rows []row, next *row) int {
 	return -1
 }
 
-// large is of how many a group is told in fewer rows than there would be.
+// large is how many are many.
 const large = 5
 
 // gathered joins the rows of one kind that nothing else comes between, in what many do. Few are
@@ -72,6 +72,7 @@ func gathered(rows []row) []row {
 	return out
 }
 
+// joined joins the rows of one kind, if they are of many.
 func joined(rows []row) []row {
 	who := map[string]bool{}
 	for i := range rows {
@@ -106,11 +107,8 @@ func (r *row) takes(next *row) {
 		r.waits = max(r.waits, next.waits)
 		r.reply = never + " in up to " + span(r.waits)
 	case r.waits > 0 || next.waits > 0:
-		_, error, failed := strings.Cut(r.reply, ": ")
 		r.waits = max(r.waits, next.waits)
-		if r.reply = "waits up to " + span(r.waits); failed {
-			r.reply += ": " + error
-		}
+		r.reply = "waits up to " + span(r.waits) + r.rest
 	}
 	r.names = append(r.names, next.names...)
 	if r.had == nil {

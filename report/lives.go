@@ -16,11 +16,11 @@ const (
 	dies  = "dies"
 )
 
-// long is how long a callback or a close takes that is told of.
+// long is how long a callback, a close or a wait takes that is told of for its length.
 const long = sim.Second
 
-// lasts is how long that lasts which an event begins: a freeze, a callback, the absence of a
-// process that starts (with it, since then nobody knows what goes on).
+// lasts is how long that lasts which an event begins, a freeze or a callback, and of a start
+// how long the process was away.
 func lasts(h *history.History) map[sim.Ref]sim.Time {
 	open, list := map[sim.NodeID]*sim.Rec{}, map[sim.Ref]sim.Time{}
 	called, ended := map[sim.NodeID]*sim.Rec{}, map[sim.NodeID]sim.Time{}

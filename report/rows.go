@@ -20,19 +20,20 @@ type row struct {
 	group string
 	reply string
 	waits sim.Time // how long the answer took, 0: it was given at once
+	rest  string   // of the reply: what comes behind that
 	why   protocol.Rule
 	act   string   // the heading of the act that it begins, if any
-	fold  string   // rows with equal folds that follow each other become one
-	kind  string   // rows of one kind within an act can be gathered into one; "": it ends what is gathered
 	names []string // of the events that it tells
-	had   map[string]bool
-	light bool // it is so in every rebalance: the rule behind it can do without being told
+
+	fold  string          // rows with equal folds that follow each other become one
+	kind  string          // rows of one kind can be gathered into one; "": it ends what is gathered
+	had   map[string]bool // those of who, once it has taken other rows
+	light bool            // it is so in every rebalance: the rule behind it can do without being told
 }
 
 // teller makes the rows of a story.
 type teller struct {
 	h     *history.History
-	group string
 	with  map[sim.Ref][]*history.Request    // what was answered by handling a record
 	moved map[sim.Ref][]history.Move        // what moved the group then
 	lives map[sim.NodeID][]sim.Ref          // the beginnings of its processes
@@ -49,9 +50,18 @@ type teller struct {
 }
 
 func tell(r *Run) []row {
-	t := &teller{h: r.History, group: r.Group, with: map[sim.Ref][]*history.Request{}, moved: map[sim.Ref][]history.Move{},
-		lives: map[sim.NodeID][]sim.Ref{}, asked: map[string]*history.Request{}, gone: map[sim.Ref][]removal{},
-		lost: map[sim.LinkID][]*history.Request{}, ends: map[sim.LinkID][]sim.Time{}, died: map[sim.NodeID][]sim.Time{}, lasts: lasts(r.History), steps: map[string]bool{}, told: map[sim.NodeID]sim.Time{}}
+	t := &teller{h: r.History, lasts: lasts(r.History),
+		with: map[sim.Ref][]*history.Request{}, moved: map[sim.Ref][]history.Move{}, gone: map[sim.Ref][]removal{},
+		lost: map[sim.LinkID][]*history.Request{}, ends: map[sim.LinkID][]sim.Time{}, died: map[sim.NodeID][]sim.Time{},
+		asked: map[string]*history.Request{}, lives: map[sim.NodeID][]sim.Ref{}, told: map[sim.NodeID]sim.Time{}, steps: map[string]bool{}}
+	t.index()
+	t.indexMembers()
+	t.merge()
+	return folded(t.rows)
+}
+
+// index finds what was answered or moved together, and what ended.
+func (t *teller) index() {
 	for _, q := range t.h.Requests {
 		if q.Answer != nil && !q.AtOnce() && !q.Quiet() {
 			t.with[q.AnswerBy] = append(t.with[q.AnswerBy], q)
@@ -71,6 +81,10 @@ func tell(r *Run) []row {
 			t.died[r.Node] = append(t.died[r.Node], r.At)
 		}
 	}
+}
+
+// indexMembers finds what each member id came by, and which were removed.
+func (t *teller) indexMembers() {
 	newest := map[sim.NodeID]string{}
 	for i := range t.h.Joined {
 		j := &t.h.Joined[i]
@@ -81,8 +95,6 @@ func tell(r *Run) []row {
 			t.gone[j.By] = append(t.gone[j.By], removal{j.Name, q, q != nil && newest[q.Client] != j.Member})
 		}
 	}
-	t.merge()
-	return folded(t.rows)
 }
 
 // merge takes requests, timers and what happened to processes in the order of their records.
@@ -156,6 +168,7 @@ func (t *teller) request(q *history.Request) {
 	r.moves(q.Moves)
 	r.reply = t.reply(q)
 	r.waits = t.waited(q)
+	r.rest = strings.TrimPrefix(r.reply, waits(r.waits))
 	if q.Answer != nil {
 		r.light = routine(q.Error()) && r.waits < long && r.act == ""
 	}

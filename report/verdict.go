@@ -31,9 +31,7 @@ func verdict(b *bytes.Buffer, r *Run, figures int) {
 	}
 	found(b, r, figures)
 	if r.Skipped != "" {
-		for _, line := range Wrap(r.Skipped, Columns, "  ") {
-			fmt.Fprintln(b, line)
-		}
+		tellWrapped(b, r.Skipped, "  ")
 	}
 	if r.Ended != "" {
 		fmt.Fprintf(b, "  %s\n", r.Ended)
@@ -112,14 +110,10 @@ func broken(b *bytes.Buffer, r *Run) {
 		if f.Event != "" {
 			at = fmt.Sprintf("at %s s, %s: %s", f.At, f.Event, f.Text)
 		}
-		for _, line := range Wrap(at, Columns, "          ") {
-			fmt.Fprintln(b, line)
-		}
+		tellWrapped(b, at, "          ")
 	}
 	if len(flaws) > 0 {
-		for _, line := range Wrap("known flaws: "+strings.Join(flaws, ", "), Columns, "  ") {
-			fmt.Fprintln(b, line)
-		}
+		tellWrapped(b, "known flaws: "+strings.Join(flaws, ", "), "  ")
 	}
 }
 
@@ -151,9 +145,7 @@ func found(b *bytes.Buffer, r *Run, most int) {
 			continue
 		}
 		if told++; told <= most {
-			for _, line := range Wrap(c.Found, Columns, "  found: ") {
-				fmt.Fprintln(b, line)
-			}
+			tellWrapped(b, c.Found, "  found: ")
 		}
 	}
 	if told > most {
