@@ -172,7 +172,7 @@ func (v *Verdict) tail(t *text) {
 		t.line(" what must hold, and why: rebalsim invariants NAME")
 	}
 	if issues := v.issues(); len(issues) > 0 {
-		t.wrap(" known flaws, which fail nothing: ", strings.Join(issues, ", ")+" (rebalsim invariants --flaws)")
+		t.wrap(" known flaws: ", strings.Join(issues, ", ")+". They fail nothing: rebalsim invariants --flaws")
 	}
 	if n := v.Unplayable.Runs; n > 0 {
 		t.wrap(" ", fmt.Sprintf("%s could not be played: %s", count(n, "case"), v.Unplayable.Text))

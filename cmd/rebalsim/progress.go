@@ -19,7 +19,7 @@ func isTerminal(w io.Writer) bool {
 }
 
 // saysEvery is how often a line says how far it is where no line can be written over.
-const saysEvery = time.Minute
+var saysEvery = time.Minute
 
 // showProgress waits for the end and meanwhile says how far it is: on a terminal if it takes
 // more than a second, and elsewhere, as in the log of a CI system, every minute.

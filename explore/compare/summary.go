@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/rebalsim/rebalsim/check"
 	"github.com/rebalsim/rebalsim/report/metrics"
@@ -66,15 +67,7 @@ func (c *Comparison) Trouble() (notes []string) {
 			notes = append(notes, text+".")
 		}
 	}
-	for i := range c.Variants {
-		v := &c.Variants[i]
-		for _, text := range v.Scenario.TooNew(v.Scenario.Kafka) {
-			if label := v.Label(); label != "" {
-				text = label + ": " + text
-			}
-			notes = append(notes, text+".")
-		}
-	}
+	notes = append(notes, c.tooNew()...)
 	gaveUp := MeasureAt("gave-up")
 	for i := range c.Variants {
 		v := &c.Variants[i]
@@ -88,6 +81,28 @@ func (c *Comparison) Trouble() (notes []string) {
 	}
 	if c.Seeds > 1 && c.Alike() {
 		notes = append(notes, "Every seed came out alike: chance has a say once latency, per-batch or down is a range, as in 8s..15s.")
+	}
+	return notes
+}
+
+// tooNew says which settings have no effect, and in which variants if it is not in all.
+func (c *Comparison) tooNew() (notes []string) {
+	in := map[string][]string{} // by what is to be said, the variants
+	var texts []string
+	for i := range c.Variants {
+		v := &c.Variants[i]
+		for _, text := range v.Scenario.TooNew(v.Scenario.Kafka) {
+			if in[text] == nil {
+				texts = append(texts, text)
+			}
+			in[text] = append(in[text], v.Label())
+		}
+	}
+	for _, text := range texts {
+		if list := in[text]; len(list) < len(c.Variants) {
+			text = strings.Join(list, "; ") + ": " + text
+		}
+		notes = append(notes, text+".")
 	}
 	return notes
 }
