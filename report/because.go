@@ -218,8 +218,10 @@ func (rs *reasons) told(end string, width int) string {
 		if x.text == waitedFor {
 			x.text += rs.forWhom(room - len(waitedFor))
 		}
-		if len(x.text) > room {
-			x.text = strings.TrimPrefix(x.text, "waited ")
+		for _, word := range []string{"waited ", "for "} { // do without, if there is no room
+			if len(x.text) > room {
+				x.text = strings.TrimPrefix(x.text, word)
+			}
 		}
 		if cell != "" {
 			cell += ", "

@@ -33,6 +33,7 @@ func TestTold(t *testing.T) {
 		{"", 40, "waited for pod-02 pod-01 pod-03 9.000 s"},
 		{"", 29, "waited for pod-02 +2 9.000 s"},
 		{"", 24, "for pod-02 +2 9.000 s"},
+		{"", 20, "pod-02 +2 9.000 s"},
 		{"died at 5.000 s", 60, "died at 5.000 s, waited for pod-02 pod-01 pod-03 9.000 s"},
 		{"died at 5.000 s", 20, "died at 5.000 s"},
 	} {

@@ -13,6 +13,10 @@ const (
 	Lines   = 48
 )
 
+// leastRoom is how many lines there are for the rows of a run that failed, however much there is
+// to say of that.
+const leastRoom = 20
+
 // Story writes a run on one screen: the verdict, what the coordinator handled and what
 // happened to processes in its order, which rules made it so, and what each member paid.
 func Story(w io.Writer, r *Run) error {
@@ -28,6 +32,9 @@ func Story(w io.Writer, r *Run) error {
 	foot := footer(r)
 	const between = 4 // empty lines
 	room := Lines - bytes.Count(b.Bytes(), []byte{'\n'}) - len(about) - len(tail) - len(foot) - between
+	if r.Failed() > 0 || r.Unexplained() > 0 {
+		room = max(room, leastRoom)
+	}
 	body, notes := layout(r, room)
 	for i, part := range [...][]string{about, body, notes, tail, foot} {
 		for _, line := range part {
