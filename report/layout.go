@@ -347,11 +347,7 @@ func people(names []string, width int) string {
 		return all
 	}
 	if len(names) == 1 {
-		name, life, again := strings.Cut(all, "#")
-		if again {
-			life = "#" + life
-		}
-		return name[:width-1-len(life)] + "~" + life
+		return "~" + all[len(all)-width+1:] // names differ at their ends
 	}
 	more := fmt.Sprintf(" +%d", len(names)-1)
 	if len(names[0])+len(more) <= width {

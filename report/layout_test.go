@@ -93,10 +93,10 @@ func TestRowsFit(t *testing.T) {
 	}
 }
 
-// Names that are too long keep which process it is, and many are counted.
+// Names that are too long keep their ends, and many are counted.
 func TestPeople(t *testing.T) {
 	for _, c := range []struct{ names, want string }{
-		{"F1 F2", "F1 F2"}, {"checkout-service", "checkout-~"}, {"checkout-service#12", "checko~#12"}, {"pod-01 pod-02 pod-03", "pod-01 +2"},
+		{"F1 F2", "F1 F2"}, {"checkout-service-1", "~service-1"}, {"checkout-service-1#12", "~vice-1#12"}, {"pod-01 pod-02 pod-03", "pod-01 +2"},
 		{"pod-0001 pod-0002", "2 members"}, {strings.Repeat("pod-0001 ", 299), "299 memb."},
 	} {
 		if got := people(strings.Fields(c.names), 10); got != c.want {
