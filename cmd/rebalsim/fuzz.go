@@ -4,11 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -135,27 +132,6 @@ func (f *fuzzing) run(args []string, out, progress io.Writer) error {
 	return f.finish(r, mended, unsaved, out, progress)
 }
 
-// stopOnInterrupt lets the first interrupt ask what goes on to end, and the next end the
-// program. What it gives undoes that.
-func stopOnInterrupt(stopped *atomic.Bool, problems io.Writer, first string) (undo func()) {
-	interrupts := make(chan os.Signal, 1)
-	signal.Notify(interrupts, os.Interrupt)
-	over := make(chan struct{})
-	go func() {
-		select {
-		case <-interrupts:
-			signal.Stop(interrupts)
-			stopped.Store(true)
-			fmt.Fprintf(problems, "rebalsim: interrupted: %s. A second interrupt ends at once\n", first)
-		case <-over:
-		}
-	}()
-	return func() {
-		signal.Stop(interrupts)
-		close(over)
-	}
-}
-
 // finish keeps what was found and tells it. What could not be written is told after it, and
 // is a failure: the findings are worth more than the files.
 func (f *fuzzing) finish(r *explore.Result, mended []string, unwritten error, out, problems io.Writer) error {
@@ -259,58 +235,6 @@ func (f *fuzzing) sources(args []string) (list []explore.Source, err error) {
 		list = append(list, explore.Scenario(c))
 	}
 	return list, nil
-}
-
-// what says in a line what is played.
-func (f *fuzzing) what(b *explore.Batch) string {
-	var parts []string
-	for _, s := range b.Sources {
-		if s.Name == "" {
-			parts = append(parts, "generated scenarios")
-		} else {
-			parts = append(parts, s.Name)
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// flags are those that say how it is played.
-func (f *fuzzing) flags() string {
-	return caseFlags(&explore.Case{Kafka: f.kafka, Bugs: f.bugs, Behaviours: f.behaviours})
-}
-
-// begin is the result that the batch adds to: none, or what --resume has.
-func (f *fuzzing) begin(b *explore.Batch) (*explore.Result, error) {
-	r := b.Begin()
-	r.What, r.Flags, r.Version = f.what(b), f.flags(), program()
-	if f.resume == "" {
-		return r, nil
-	}
-	if _, err := os.Stat(f.resume); errors.Is(err, fs.ErrNotExist) {
-		return r, nil
-	}
-	had, err := readResult(f.resume)
-	if err != nil {
-		return nil, err
-	}
-	differs := had.Unlike(r)
-	switch end := b.From + b.Seeds; {
-	case differs != "":
-	case had.Shard != r.Shard:
-		differs = fmt.Sprintf("it has %s, and this is %s", shardName(had), shardName(r))
-	case b.Seeds > 0 && had.Next > end:
-		differs = fmt.Sprintf("it has %d seeds, and --seeds %d asks for fewer", had.Next-had.From, b.Seeds)
-	default:
-		return had, nil
-	}
-	return nil, fmt.Errorf("--resume %s: %s. Another file, or none, begins anew", f.resume, differs)
-}
-
-func shardName(r *explore.Result) string {
-	if r.Shard == "" {
-		return "all shards"
-	}
-	return "shard " + r.Shard
 }
 
 // saveEvery is how often --resume writes its file.
