@@ -33,13 +33,22 @@ func content(w *sim.World, r *sim.Rec) string {
 			return timerName(b.TimerOf(r.Timer.ID))
 		}
 	case sim.OpSend:
-		if !r.Msg.Answer && w.Waits(r.Msg.Link) {
-			return history.Content(w, r) + ", behind an earlier request"
+		if kind := behind(w, r); kind != "" {
+			return history.Content(w, r) + ", behind a " + kind
 		}
 	case sim.OpNote:
 		return strings.TrimSpace(noted(&r.Note) + " " + history.Body(r.Note.Body))
 	}
 	return history.Content(w, r)
+}
+
+// behind is the kind of request, often a Fetch, that the server has to answer before it reads
+// the one that is sent, "" if there is none.
+func behind(w *sim.World, r *sim.Rec) string {
+	if kind, ok := w.Answering(r.Msg.Link); ok && !r.Msg.Answer {
+		return protocol.KindName(kind)
+	}
+	return ""
 }
 
 var timerNames = map[uint8]string{

@@ -33,7 +33,7 @@ type kept struct {
 	timer  string // what timer it is
 	member string // whose session it watches
 	cut    bool   // it was sent where nothing arrives
-	behind bool   // it was sent behind something that was not answered yet
+	behind string // the kind of request that it has to wait for, to be read
 }
 
 // asked is what became of a message.
@@ -51,7 +51,7 @@ func (c *Causes) Observe(r *sim.Rec) {
 	switch r.Op {
 	case sim.OpSend:
 		k.cut = c.w.IsCut(r.Msg.From, r.Msg.To)
-		k.behind = !r.Msg.Answer && c.w.Waits(r.Msg.Link)
+		k.behind = behind(c.w, r)
 		c.asked[k.name] = asked{sent: r.ID}
 	case sim.OpArrive, sim.OpLost:
 		a := c.asked[k.name]
@@ -209,8 +209,8 @@ func (c *Causes) before(r *kept) (next sim.Ref, also string) {
 		}
 		next, _ = c.before(sent) // the sending says nothing else
 		also = "sent at " + sent.At.String()
-		if sent.behind && r.At > sent.At {
-			also += ", waited behind an earlier request"
+		if sent.behind != "" && r.At > sent.At {
+			also += ", waited behind a " + sent.behind
 		}
 		return next, also
 	case sim.OpLost:
@@ -283,8 +283,8 @@ func (c *Causes) fate(r *kept) string {
 		return "never arrives"
 	case answer.lost != 0:
 		return "arrives at " + c.recs[a.arrived].At.String() + ", its answer is lost"
-	case r.behind && c.recs[a.arrived].At > r.At:
-		return "arrives at " + c.recs[a.arrived].At.String() + ", behind an earlier request"
+	case r.behind != "" && c.recs[a.arrived].At > r.At:
+		return "arrives at " + c.recs[a.arrived].At.String() + ", behind a " + r.behind
 	}
 	return "arrives at " + c.recs[a.arrived].At.String()
 }

@@ -145,9 +145,12 @@ func (w *World) Channel(id LinkID) (server NodeID, channel uint8) {
 	return w.links[id].server, w.links[id].channel
 }
 
-// Waits reports whether what is sent to the server on a connection waits there until
-// something that was sent before is answered.
-func (w *World) Waits(id LinkID) bool { return w.links[id].busy }
+// Answering is the kind of the request that the server has yet to answer on a connection, if
+// there is one: what is sent now waits for that.
+func (w *World) Answering(id LinkID) (kind uint8, ok bool) {
+	l := w.links[id]
+	return l.reading.kind, l.busy
+}
 
 // Plain reports whether nothing is left to chance.
 func (w *World) Plain() bool { return w.chance.Plain() }
