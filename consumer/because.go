@@ -13,6 +13,7 @@ type because struct {
 	away     sim.Ref // what keeps the program from polling: a batch, an order, the listener
 	callback sim.Ref // the listener was called
 	metadata sim.Ref // what has made metadata wanted
+	lookup   sim.Ref // a lookup that failed, since the coordinator was lost
 	wakeup   sim.Ref // who has called wakeup
 	fenced   sim.Ref // the commit by which the member learned that it is fenced
 	end      sim.Ref // what ends the program: an order, or what a call has thrown
@@ -26,11 +27,11 @@ type order struct {
 
 // noteThrown makes known what the program's call has thrown.
 func (c *Consumer) noteThrown(t Thrown, ref sim.Ref) sim.Ref {
-	return c.out.Note(sim.Note{Code: protocol.NoteThrown, A: int64(t.Class), B: int64(t.Cause)}, uint16(thrownRule(t)), ref)
+	return c.out.Note(sim.Note{Code: protocol.NoteThrown, A: int64(t.Class), B: int64(t.Cause)}, uint16(c.thrownRule(t)), ref)
 }
 
 // thrownRule is the rule by which a call throws.
-func thrownRule(t Thrown) protocol.Rule {
+func (c *Consumer) thrownRule(t Thrown) protocol.Rule {
 	switch {
 	case t.Class == Kafka && t.Cause != NoException:
 		return protocol.RuleListenerThrew
@@ -38,6 +39,8 @@ func thrownRule(t Thrown) protocol.Rule {
 		return protocol.RuleWokenUp
 	case t.Class == RebalanceInProgress:
 		return protocol.RuleCommitInRebalance
+	case t.Class == CommitFailed && !c.sub.auto():
+		return protocol.RuleCommitOfNoMember
 	case t.Class == CommitFailed:
 		return protocol.RuleCommitTooLate
 	case t.Class == Timeout:

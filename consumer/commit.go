@@ -1,6 +1,8 @@
 package consumer
 
 import (
+	"cmp"
+
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
@@ -369,8 +371,8 @@ func (c *Consumer) commitRef(done commitDone) sim.Ref {
 	switch {
 	case done.kind == donePrepare:
 		return c.rejoinRef
-	case done.kind == doneAuto && c.because.batch != 0:
-		return c.because.batch
+	case done.kind == doneAuto:
+		return cmp.Or(c.because.batch, c.because.serves, c.cause)
 	}
 	return c.cause
 }

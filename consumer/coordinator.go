@@ -87,6 +87,7 @@ func (c *Consumer) coordinatorLost(closed bool, why protocol.Rule, ref sim.Ref) 
 	old := c.coord
 	c.coord = -1
 	c.coordWhy, c.coordRef = why, ref
+	c.because.lookup = 0
 	if closed {
 		return
 	}
@@ -115,7 +116,11 @@ func (c *Consumer) lookup() int32 {
 		return c.failedFuture(thrown(NoBrokers))
 	}
 	c.find = c.newFuture()
-	c.queue(request{conn: i, use: useFind, fut: c.find, why: c.coordWhy, ref: c.coordRef, body: c.findBody})
+	why, ref := c.coordWhy, c.coordRef
+	if c.because.lookup != 0 {
+		why, ref = protocol.RuleLookupFailed, c.because.lookup
+	}
+	c.queue(request{conn: i, use: useFind, fut: c.find, why: why, ref: ref, body: c.findBody})
 	return c.find
 }
 
@@ -130,6 +135,9 @@ func (c *Consumer) handleFind(d *completion) {
 		c.find = 0
 	}
 	answer, _ := d.body.(*protocol.FindCoordinatorAnswer)
+	if c.because.lookup = d.ref; answer != nil && answer.Error == protocol.None {
+		c.because.lookup = 0
+	}
 	switch {
 	case answer == nil:
 		c.fail(d.req.fut, d.err, d.ref)

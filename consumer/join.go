@@ -231,9 +231,14 @@ func (c *Consumer) failureRule(err Thrown, ref sim.Ref) (protocol.Rule, sim.Ref)
 		return protocol.RuleMemberIDGiven, ref
 	case UnjoinedGroup:
 		return protocol.RuleJoinOvertaken, ref
-	case CoordinatorNotAvailable, NotCoordinator, Disconnect, Timeout:
-		if c.coord < 0 && c.coordWhy != protocol.RuleFirstLookup { // whatever has lost the coordinator has lost the answer
+	case NotCoordinator:
+		return protocol.RuleCoordinatorChanged, ref
+	case CoordinatorNotAvailable, Disconnect, Timeout:
+		switch {
+		case c.coord < 0 && c.coordWhy != protocol.RuleFirstLookup: // whatever has lost the coordinator has lost the answer
 			return rejoins(c.coordWhy), c.coordRef
+		case err.Class == CoordinatorNotAvailable:
+			return protocol.RuleCoordinatorChanged, ref
 		}
 		return protocol.RuleAnswerLost, ref
 	}

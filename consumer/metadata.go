@@ -133,6 +133,7 @@ func (c *Consumer) duringWait() {
 func (c *Consumer) askMetadata(i int16) {
 	m := &c.meta
 	m.asked = m.requests
+	wanted := m.full || m.partial
 	topics := c.metadataTopics()
 	all := c.sub.pattern != nil
 	if all {
@@ -144,7 +145,11 @@ func (c *Consumer) askMetadata(i int16) {
 		return
 	}
 	m.inFlight = true
-	r := request{conn: i, use: useMetadata, why: protocol.RuleMetadataWanted, ref: cmp.Or(c.because.metadata, c.cause), timeout: c.cfg.Settings.RequestTimeout,
+	why, ref := protocol.RuleMetadataWanted, cmp.Or(c.because.metadata, c.cause)
+	if !wanted {
+		why, ref = protocol.RuleMetadataOld, c.out.SetBy(m.expires)
+	}
+	r := request{conn: i, use: useMetadata, why: why, ref: ref, timeout: c.cfg.Settings.RequestTimeout,
 		body: (&protocol.MetadataRequest{All: all, Topics: topics}).Freeze(), kind: protocol.KindMetadata}
 	r.timer = c.requestTimer()
 	c.because.metadata = 0

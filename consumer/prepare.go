@@ -96,6 +96,7 @@ func (c *Consumer) beginAwaitedCommit(f *frame, committed uint8) {
 	if c.prepareCommit == 0 {
 		if c.cfg.Rules.PausesWhilePreparing && !c.cooperative.on {
 			c.sub.pendingRevocation()
+			c.cause = c.rejoinRef
 			c.noteServes(protocol.RulePausedForCommit)
 		}
 		c.call(frame{proc: pCommitAsync, n: int32(donePrepare), fut: commitAll})

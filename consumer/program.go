@@ -335,7 +335,9 @@ func (c *Consumer) callPoll(timeout int64, long bool) {
 }
 
 func (c *Consumer) callCommit(op Op) {
-	c.cause = c.because.batch
+	if c.because.batch != 0 {
+		c.cause = c.because.batch
+	}
 	if op == OpCommitAsync {
 		c.call(frame{proc: pCommitAsync, n: int32(doneUser), fut: commitAll})
 		return

@@ -72,6 +72,9 @@ const (
 	RulePausedForCommit
 	RuleJoinAwaitsCommit
 	RuleCloseCommits
+	RuleMetadataOld
+	RuleLookupFailed
+	RuleCommitOfNoMember
 )
 
 var clientRuleTexts = []RuleText{
@@ -145,4 +148,7 @@ var clientRuleTexts = []RuleText{
 	{RulePausedForCommit, "paused-for-commit", "An eager member stops fetching while its commit before a join is under way.", "KAFKA-14196"},
 	{RuleJoinAwaitsCommit, "join-awaits-commit", "With auto-commit a member commits before it gives up its partitions, and until 3.1 waits for the answer.", "KAFKA-2570"},
 	{RuleCloseCommits, "close-commits", "With auto-commit a consumer that is closed commits first, and waits for the answer.", "KAFKA-2697"},
+	{RuleMetadataOld, "metadata-old", "metadata.max.age.ms after the last answer the client asks again for the cluster's topics and brokers.", "KAFKA-2464"},
+	{RuleLookupFailed, "lookup-failed", "The last lookup did not name a coordinator, or its answer was lost: the client pauses and asks again.", "KAFKA-2464"},
+	{RuleCommitOfNoMember, "commit-of-no-member", "Who assigns partitions itself is no member. The group takes no such commit as it stands: it has members, or none of that group.instance.id.", "KAFKA-2464"},
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/rebalsim/rebalsim/protocol"
@@ -17,12 +18,13 @@ type Causes struct {
 	w     *sim.World
 	file  string
 	names *history.Names
-	recs  []kept                // by reference
-	first map[string]sim.Ref    // the first record of each name
-	order []string              // the names
-	asked map[string]asked      // the messages, by their names
-	ids   map[string]sim.NodeID // of member ids
-	gone  map[string]sim.Ref    // what removed or replaced each
+	recs  []kept                   // by reference
+	first map[string]sim.Ref       // the first record of each name
+	order []string                 // the names
+	asked map[string]asked         // the messages, by their names
+	ids   map[string]sim.NodeID    // of member ids
+	gone  map[string][]sim.Ref     // what removed or replaced each
+	gave  map[sim.NodeID][]sim.Ref // when a broker gave groups up last
 	acts  []sim.Ref
 }
 
@@ -32,6 +34,7 @@ type kept struct {
 	name   string
 	timer  string // what timer it is
 	member string // whose session it watches
+	chance string // what it has answered
 	cut    bool   // it was sent where nothing arrives
 	behind string // the kind of request that it has to wait for, to be read
 }
@@ -42,7 +45,7 @@ type asked struct{ sent, arrived, lost sim.Ref }
 // NewCauses keeps what is yet to happen in w, where what the scenario does stands in a file.
 func NewCauses(w *sim.World, file string) *Causes {
 	return &Causes{w: w, file: file, names: history.NewNames(w), recs: make([]kept, 1),
-		first: map[string]sim.Ref{}, asked: map[string]asked{}, ids: map[string]sim.NodeID{}, gone: map[string]sim.Ref{}}
+		first: map[string]sim.Ref{}, asked: map[string]asked{}, ids: map[string]sim.NodeID{}, gone: map[string][]sim.Ref{}, gave: map[sim.NodeID][]sim.Ref{}}
 }
 
 // Observe takes one record.
@@ -61,11 +64,17 @@ func (c *Causes) Observe(r *sim.Rec) {
 		c.asked[k.name] = a
 	case sim.OpTimer:
 		k.timer, k.member = c.timerOf(r)
+	case sim.OpDecision:
+		k.Decision = nil // it is the world's
+		k.chance = fmt.Sprintf("%s of %s: %d of %d", r.Decision.Point, r.Decision.Subject, r.Decision.Answer, r.Decision.N)
 	case sim.OpAct:
 		c.acts = append(c.acts, r.ID)
 	case sim.OpNote:
 		if m, ok := r.Note.Body.(*protocol.MemberChange); ok {
 			c.member(r, m)
+		}
+		if r.Note.Code == protocol.NoteUnloaded {
+			c.gave[r.Node] = append(c.gave[r.Node], r.ID)
 		}
 	}
 	c.recs = append(c.recs, k)
@@ -78,7 +87,7 @@ func (c *Causes) Observe(r *sim.Rec) {
 // member follows whose member ids are, and what became of them.
 func (c *Causes) member(r *sim.Rec, m *protocol.MemberChange) {
 	if m.What != "added" {
-		c.gone[m.Member] = r.ID
+		c.gone[m.Member] = append(c.gone[m.Member], r.ID)
 		return
 	}
 	if by := c.recs[r.Cause]; by.Op == sim.OpArrive && by.Msg.Kind() == protocol.KindJoinGroup {
@@ -135,13 +144,13 @@ func (c *Causes) Why(w io.Writer, name string, all bool) bool {
 	return true
 }
 
-// leftOut is the part of a chain that there is no room for: it has its beginning and, as that
-// is what began it all, its last three events.
+// leftOut is the part of a chain that there is no room for: its last event stays, as that is
+// what began it all.
 func leftOut(texts [][]string, lines int) (from, to int) {
 	if lines <= most {
 		return 0, 0
 	}
-	to = max(len(texts)-3, 1)
+	to = max(len(texts)-1, 1)
 	room := most - 1
 	for _, t := range texts[to:] {
 		room -= len(t)
@@ -245,15 +254,27 @@ func (c *Causes) beforeAnswer(r *kept) (next sim.Ref, also string) {
 	return q, ""
 }
 
-// wasTold is what became of a member that an answer says is none, or has been replaced.
+// wasTold is what became of a member that an answer says is none, or has been replaced, and of
+// groups that the broker does not coordinate.
 func (c *Causes) wasTold(r *kept, q sim.Ref) sim.Ref {
-	if e := protocol.ErrorIn(r.Msg.Body); e != protocol.UnknownMemberID && e != protocol.FencedInstanceID {
+	list := c.gone[memberIn(c.recs[q].Msg.Body)]
+	switch protocol.ErrorIn(r.Msg.Body) {
+	case protocol.UnknownMemberID, protocol.FencedInstanceID:
+	case protocol.NotCoordinator:
+		list = c.gave[r.Node]
+	default:
 		return 0
 	}
-	if ref := c.gone[memberIn(c.recs[q].Msg.Body)]; ref < r.ID {
-		return ref
+	return lastBefore(list, r.ID)
+}
+
+// lastBefore is the last of some records before one.
+func lastBefore(list []sim.Ref, at sim.Ref) sim.Ref {
+	n, _ := slices.BinarySearch(list, at)
+	if n == 0 {
+		return 0
 	}
-	return 0
+	return list[n-1]
 }
 
 // memberIn is the member id that a request names.

@@ -56,7 +56,7 @@ func (l *link) rule(told map[protocol.Rule]bool) string {
 		return text.Text
 	case l.first && l.at.Op == sim.OpStart:
 		return "The scenario starts it."
-	case l.first && l.at.Op != sim.OpAct:
+	case l.first && l.at.Op != sim.OpAct && l.at.Op != sim.OpDecision:
 		return strings.TrimSpace(opRules[l.at.Op] + " The scenario begins with it.")
 	}
 	return opRules[l.at.Op]
@@ -70,6 +70,8 @@ var opRules = map[sim.Op]string{
 	sim.OpOpen:   "The client connects, to ask something there.",
 	sim.OpClosed: "The connection has broken, or the other side has closed it.",
 	sim.OpLost:   "It does not arrive.",
+
+	sim.OpDecision: "Chance has given an answer that is not the plain one.",
 }
 
 // filled adds words to a line, and more lines below it as they are needed, at most two: what
@@ -115,6 +117,8 @@ func (c *Causes) says(r *kept) []string {
 		return []string{r.timer}
 	case sim.OpAct:
 		return c.stepSays(r)
+	case sim.OpDecision:
+		return []string{r.chance}
 	case sim.OpNote:
 		var words []string
 		if s := noted(&r.Note); s != "" {
@@ -122,7 +126,11 @@ func (c *Causes) says(r *kept) []string {
 		}
 		return append(words, decisive(r.Note.Body)...)
 	case sim.OpSend, sim.OpArrive, sim.OpLost:
-		return decisive(r.Msg.Body)
+		words := decisive(r.Msg.Body)
+		if r.Msg.Answer {
+			words = append([]string{"error=" + protocol.ErrorIn(r.Msg.Body).String()}, words...)
+		}
+		return words
 	case sim.OpOpen, sim.OpClose, sim.OpClosed:
 		to, channel := c.w.Channel(r.Msg.Link)
 		if channel == 1 {
@@ -153,7 +161,7 @@ func actText(r *kept) string {
 }
 
 // decisive are the fields of a body, those first by which people know what happened, and
-// without those that say the same in all.
+// without the error, which comes before all, and those that say the same in all.
 func decisive(b sim.Body) []string {
 	switch q := b.(type) {
 	case *protocol.JoinGroupRequest:
@@ -161,21 +169,18 @@ func decisive(b sim.Body) []string {
 	case *protocol.LeaveGroupRequest:
 		return leaveSays(q)
 	case *protocol.LeaveGroupAnswer:
-		return []string{"error=" + protocol.ErrorIn(q).String()}
+		return nil
+	case *protocol.PartitionList:
+		if len(q.Partitions) == 0 {
+			return []string{"nothing"}
+		}
 	}
 	var first, rest []string
-	if e := protocol.ErrorIn(b); e != protocol.None {
-		first = append(first, "error="+e.String())
-	}
 	for _, f := range history.Fields(b) {
-		switch name, value, _ := strings.Cut(f, "="); name {
-		case "error":
-			if value == "NONE" {
-				first = append(first, f)
-			}
+		switch name, _, _ := strings.Cut(f, "="); name {
 		case "state", "from", "to", "what", "op", "generation", "reason":
 			first = append(first, f)
-		case "version", "group", "protocolType":
+		case "error", "version", "group", "protocolType", "hasSkip", "retention", "requireStable":
 		default:
 			rest = append(rest, f)
 		}

@@ -13,7 +13,7 @@ import (
 
 // beginnings are the events that a chain may begin with: a step of the scenario, what it starts
 // with, or that it starts a process.
-var beginnings = regexp.MustCompile(`^(    | <- ) *\S+ +\S+ +(step +act#|starts +|is told +b\d+\.told#1\b|is cut off +)`)
+var beginnings = regexp.MustCompile(`^(    | <- ) *\S+ +\S+ +(step +act#|starts +|is told +b\d+\.told#1\b|is cut off +| +decision#)`)
 
 // cutWord is an error's name that does not stand there in full.
 var cutWord = regexp.MustCompile(`error=[A-Z_]*\.\.`)
