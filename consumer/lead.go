@@ -204,10 +204,5 @@ func validCooperative(members []protocol.JoinedMember, result *assignor.Result) 
 		revoked = append(revoked, minus(owned, result.Assigned[i])...)
 		added = append(added, minus(result.Assigned[i], owned)...)
 	}
-	for _, p := range added {
-		if slices.Contains(revoked, p) {
-			return false
-		}
-	}
-	return true
+	return len(minus(added, revoked)) == len(added)
 }

@@ -197,6 +197,7 @@ func (b *Broker) storeOffsets(g *group, offsets []protocol.PartitionOffset, expi
 	p := &b.parts[g.partition]
 	first, stored := p.end, false
 	records := make([]protocol.LogRecord, len(offsets))
+	var fresh []offsetEntry // of partitions that have none yet, in order
 	err := protocol.None
 	for i := range offsets {
 		o := &offsets[i]
@@ -217,12 +218,19 @@ func (b *Broker) storeOffsets(g *group, offsets []protocol.PartitionOffset, expi
 			continue
 		}
 		stored = true
-		if p.hw == p.end {
+		ordered := len(fresh) == 0 || fresh[len(fresh)-1].partition.Compare(r.Partition) < 0
+		if _, known := findOffset(g.offsets, r.Partition); !known && ordered && p.hw == p.end {
+			fresh = append(fresh, offsetEntry{partition: r.Partition, committed: r})
+			continue
+		}
+		if g.adopt(fresh); p.hw == p.end {
 			g.offsetOf(r.Partition).committed = r
 		} else {
 			g.pend(r, p.end-1)
 		}
+		fresh = nil
 	}
+	g.adopt(fresh)
 	w := waiting{what: waitOffsets, group: g.slot, born: g.born, req: b.req, answer: answer, first: first}
 	switch {
 	case err != protocol.None:
@@ -270,6 +278,25 @@ func (g *group) offsetOf(p protocol.TopicPartition) *offsetEntry {
 		g.offsets = slices.Insert(g.offsets, i, offsetEntry{partition: p})
 	}
 	return &g.offsets[i]
+}
+
+// adopt adds offsets, in order, of partitions that have none: all at once, since each alone may
+// move all others.
+func (g *group) adopt(fresh []offsetEntry) {
+	if len(fresh) < 2 {
+		for i := range fresh {
+			*g.offsetOf(fresh[i].partition) = fresh[i]
+		}
+		return
+	}
+	all := make([]offsetEntry, 0, len(g.offsets)+len(fresh))
+	for _, e := range g.offsets {
+		for len(fresh) > 0 && fresh[0].partition.Compare(e.partition) < 0 {
+			all, fresh = append(all, fresh[0]), fresh[1:]
+		}
+		all = append(all, e)
+	}
+	g.offsets = append(all, fresh...)
 }
 
 // offsetsStored makes a commit visible, or tells the client why it failed.

@@ -169,3 +169,30 @@ func BenchmarkPrepare(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkPartitions is the whole of a run in which two members read ever more partitions and a
+// third one comes, cooperatively. An op is a partition: that takes as long with more of them.
+func BenchmarkPartitions(b *testing.B) {
+	for _, n := range []int{1000, 10_000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			s, err := Load("bench.yaml", fmt.Appendf(nil, `
+about: many partitions
+kafka: "3.9"
+topics: {orders: {partitions: %d}}
+group: {id: my-group, config: {partition.assignment.strategy: [cooperative-sticky]}}
+members: {A: {}, B: {}, C: {start: 20s}}
+end: {at: 40s}
+`, n))
+			if err != nil {
+				b.Fatal(err)
+			}
+			for i := 0; i < b.N; i += n {
+				c, err := Build(s, s.Kafka, &sim.Decisions{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				c.World.Run(40 * sim.Second)
+			}
+		})
+	}
+}
