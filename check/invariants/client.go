@@ -51,6 +51,9 @@ type client struct {
 	lateIn int64
 	// waited is how long the answer to a heartbeat or commit took last, ms, and lateFor that then.
 	waited, lateFor int64
+	// resetAsking is that an error about an earlier generation came while it waits for the answer to
+	// a JoinGroup.
+	resetAsking bool
 	// unled is how often it has given its SyncGroup up, which no leader had come before for a whole
 	// session, and unledAt when it did last.
 	unled   int

@@ -272,6 +272,7 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 		}
 	case protocol.UnknownMemberID, protocol.FencedInstanceID:
 		c.mayDrop = true
+		c.resetAsking = c.resetAsking || slices.ContainsFunc(c.asked, func(a asked) bool { return a.kind == protocol.KindJoinGroup })
 		if e == protocol.FencedInstanceID {
 			c.refused = e
 		}
@@ -284,6 +285,10 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 	switch a := msg.Body.(type) {
 	case *protocol.JoinGroupAnswer:
 		c.turned = m.now
+		if a.Error == protocol.None {
+			m.ids.list[m.ids.number(a.Member)].dropped = c.resetAsking
+		}
+		c.resetAsking = false
 		c.unread, c.unsynced = true, a.Error == protocol.None
 		c.leads = a.Leader == a.Member
 		c.led = c.led || c.leads

@@ -17,6 +17,7 @@ type person struct {
 	client   int32 // the client that has, or had it; none: not known
 	instance string
 	handedBy int32    // the incarnation of the group that gave it out, 0: not known
+	dropped  bool     // the client was reset while it waited for the JoinGroup answer with it, and has not taken it
 	handedAt sim.Time // when a JoinGroup was answered with it, to come back with; none: it was not, or it has come
 }
 

@@ -203,6 +203,7 @@ const (
 	tooLateToJoin     = "never: an id that runs out before it is used"
 	tooLateToSync     = "never: the answer to its JoinGroup is read too late"
 	syncRenewsNothing = "never: a SyncGroup that renews no session"
+	resetByLateError  = "never: a late error that resets a join"
 	tooLateToBeat     = "never: the answer to its SyncGroup is read too late"
 )
 
@@ -226,6 +227,9 @@ func (m *Monitor) outlives(id int32, place string, since sim.Time) {
 	p := m.ids.list[id].client
 	if p == none {
 		return
+	}
+	if place == tooLateToSync && m.ids.list[id].dropped {
+		place = resetByLateError
 	}
 	if c := &m.clients[p]; place != "" && m.isCalm(c, since) {
 		c.outlived, c.rounds, c.times = place, c.rounds+1, c.times+1

@@ -62,10 +62,10 @@ func (m *Monitor) missing(b *broker, c *client) (place, what string) {
 		return "knows no broker that lives", "knows no broker that lives"
 	case b == nil:
 		return "no coordinator", "has no coordinator"
+	case b.group.state == protocol.PreparingRebalance && b.group.refused && b.group.allAsk(): // the client may not know its id yet
+		return "PreparingRebalance: whom it waited for was refused", "is in a group that waits for nobody"
 	case b.group.find(c.member) == nil:
 		return "not a member", "is not in the group"
-	case b.group.state == protocol.PreparingRebalance && b.group.refused && b.group.allAsk():
-		return "PreparingRebalance: whom it waited for was refused", "is in a group that waits for nobody"
 	case b.group.state != protocol.Stable:
 		return b.group.state.String(), "is in a group that is " + b.group.state.String()
 	case c.generation != b.group.generation:
