@@ -62,15 +62,15 @@ func (m *Monitor) appended(b *broker, r *sim.Rec, rec *protocol.LogRecord) {
 		sent := &m.clients[m.in.client].handled
 		p.sentAt, p.async, p.sought = sent.sentAt, sent.async, sent.sought
 	}
-	b.unwritten = slices.DeleteFunc(b.unwritten, func(r *protocol.LogRecord) bool {
-		return r.IsOffset == rec.IsOffset && r.Partition == rec.Partition
-	})
 	if rec.IsOffset && rec.Tombstone && protocol.Rule(r.Why) == protocol.RuleExpired {
 		m.mayExpire(b, rec)
 	}
 	if !rec.IsOffset && !rec.Tombstone {
 		m.writesGroup(b, rec, protocol.Rule(r.Why))
 	}
+	b.unwritten = slices.DeleteFunc(b.unwritten, func(r *protocol.LogRecord) bool {
+		return r.IsOffset == rec.IsOffset && r.Partition == rec.Partition
+	})
 	if r.Note.C != 0 {
 		b.pending = append(b.pending, p)
 		return
@@ -124,6 +124,9 @@ func (m *Monitor) writesGroup(b *broker, rec *protocol.LogRecord, why protocol.R
 // lastWritten is the last record of the group in the log as a broker has it, nil if there
 // is none, or the broker has forgotten it.
 func (m *Monitor) lastWritten(b *broker) *protocol.LogRecord {
+	if slices.ContainsFunc(b.unwritten, func(r *protocol.LogRecord) bool { return !r.IsOffset }) {
+		return nil
+	}
 	for i := len(b.pending) - 1; i >= 0; i-- {
 		if r := b.pending[i].record; !r.IsOffset {
 			if r.Tombstone {
@@ -131,9 +134,6 @@ func (m *Monitor) lastWritten(b *broker) *protocol.LogRecord {
 			}
 			return r
 		}
-	}
-	if slices.ContainsFunc(b.unwritten, func(r *protocol.LogRecord) bool { return !r.IsOffset }) {
-		return nil
 	}
 	return m.log.stored.record
 }
