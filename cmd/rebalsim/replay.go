@@ -154,6 +154,8 @@ func (t *told) compared() string {
 		return "nothing goes wrong in it"
 	case t.Signature == "":
 		return "it was saved without a failure, and fails"
+	case !t.outcome.Has(t.Signature) && (&explore.Outcome{Findings: t.outcome.Known}).Has(t.Signature):
+		return "it still shows " + t.Signature + ", which is a known flaw: \"rebalsim invariants --flaws\" tells of it"
 	case !t.outcome.Has(t.Signature):
 		return "it does not fail any more as it did: " + t.Signature
 	case t.Hash != "" && t.Hash != t.outcome.Hash:
