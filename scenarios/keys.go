@@ -33,11 +33,11 @@ const newNames = `^[A-Za-z0-9_-]*(\{[0-9]+\.\.[0-9]+\})?[A-Za-z0-9_-]*$`
 
 // conditionPattern matches conditions on releases.
 func conditionPattern() string {
-	const release = `[0-4](\.[0-9]+){1,3}(-2024-10)?`
+	const release = `[0-4](\.[0-9]+){0,3}(-2024-10)?`
 	bound := `((broker|client) +)?(>=|<=|<|>)? *` + release + `( *\.\. *` + release + `)?`
 	bounds := bound + `( *, *` + bound + `)*`
 	const plain = ` *seed +0`
-	return `^ *(all|` + plain + `|(all|` + bounds + `)( *,` + plain + `)?)( except ` + bounds + `)? *$`
+	return `^ *(all|` + plain + `|(all|` + bounds + `)( *,` + plain + `)?)( +except +` + bounds + `)? *$`
 }
 
 var kafkaShape = &shape{name: "kafka", keys: []key{
