@@ -12,7 +12,12 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// project is a Go project beside rebalsim, which has the version of this folder.
+// tool is the package that docs/fuzz.md says to get as a tool.
+const tool = "github.com/rebalsim/rebalsim/cmd/rebalsim"
+
+// project is a Go project beside rebalsim, which has the version of this folder. Its go.mod is
+// what "go get" would make of it: that asks for more modules than a test of rebalsim itself
+// needs, and a machine may have no more.
 type project struct{ dir string }
 
 func newProject(t *testing.T, scenario string) *project {
@@ -27,7 +32,16 @@ func newProject(t *testing.T, scenario string) *project {
 		t.Fatal(err)
 	}
 	p.write(t, "go.sum", string(sums))
-	p.write(t, "go.mod", "module example.com/shop\n\ngo 1.26.0\n\nreplace github.com/rebalsim/rebalsim => "+root+"\n")
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	module, requires, ok := strings.Cut(string(mod), "\n")
+	if !ok || !strings.HasPrefix(tool, strings.TrimPrefix(module, "module ")+"/") {
+		t.Fatalf("go.mod begins %q, and the tool is %s", module, tool)
+	}
+	p.write(t, "go.mod", "module example.com/shop\n"+requires+
+		"\nrequire github.com/rebalsim/rebalsim v0.0.0\n\nreplace github.com/rebalsim/rebalsim => "+root+"\n\ntool "+tool+"\n")
 	p.write(t, "scenarios/deploy.yaml", scenario)
 	return p
 }
@@ -89,8 +103,8 @@ func TestWorkflow(t *testing.T) {
 	}
 	scenario := "about: A deploy.\ntopics: {orders: {partitions: 2}}\ngroup: {id: g}\nmembers: {A: {}}\nexpect: [{count: {A.JoinGroup: 99}}]\n"
 	p := newProject(t, scenario)
-	if out, code := p.sh(string(setup[1])); code != 0 {
-		t.Fatalf("%s\n%s", setup[1], out)
+	if string(setup[1]) != "go get -tool "+tool {
+		t.Fatalf("docs/fuzz.md gets another tool than %s: %s", tool, setup[1])
 	}
 	p.write(t, "scenarios/deploy.yaml", strings.Replace(scenario, "99", "2", 1))
 	if out, code := p.sh(string(setup[2])); code != 0 || !strings.Contains(out, "PASS   100 runs") {
@@ -157,7 +171,7 @@ func TestGoTestDocs(t *testing.T) {
 	p := newProject(t, "")
 	p.write(t, "testdata/deploy.yaml", "about: A deploy.\ntopics: {orders: {partitions: 2}}\ngroup: {id: g}\nmembers: {A: {}}\nexpect: [{count: {A.JoinGroup: 2}}]\n")
 	p.write(t, "deploy_test.go", "package shop\n\nimport \"testing\"\n\n"+string(code[1]))
-	for _, line := range []string{"go get github.com/rebalsim/rebalsim/explore/gotest", "go test ./...", "REBALSIM_SEED=17 go test -run TestDeploy"} {
+	for _, line := range []string{"go test ./...", "REBALSIM_SEED=17 go test -run TestDeploy"} {
 		if out, code := p.sh(line); code != 0 {
 			t.Fatalf("%s: exit code %d\n%s", line, code, out)
 		}
