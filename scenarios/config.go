@@ -104,45 +104,47 @@ type settingSpec struct {
 	words    []string
 	// def is Kafka's default, for the reader of docs/language.md.
 	def string
+	// since is the release that brought it; "": all have it.
+	since string
 }
 
 const maxInt = 1<<31 - 1
 
 // consumerSettings are the consumer's settings that a member can have.
 var consumerSettings = []settingSpec{
-	{"auto.commit.interval.ms", settingDuration, 1, maxInt, nil, "5s"},
-	{"auto.offset.reset", settingWord, 0, 0, []string{"latest", "earliest", "none"}, "latest"},
-	{"client.rack", settingText, 0, 0, nil, "none"},
-	{"default.api.timeout.ms", settingDuration, 1, maxInt, nil, "1m, from 2.0"},
-	{"enable.auto.commit", settingBool, 0, 0, nil, "true"},
-	{"fetch.max.wait.ms", settingDuration, 0, maxInt, nil, "500ms"},
-	{"group.instance.id", settingText, 0, 0, nil, "none, from 2.3"},
-	{"heartbeat.interval.ms", settingDuration, 1, maxInt, nil, "3s"},
-	{"internal.leave.group.on.close", settingBool, 0, 0, nil, "true, from 0.11"},
-	{"max.poll.interval.ms", settingDuration, 1, maxInt, nil, "5m, from 0.10.1"},
-	{"max.poll.records", settingNumber, 1, maxInt, nil, "500; in 0.10.0 2147483647"},
-	{"metadata.max.age.ms", settingDuration, 0, maxInt, nil, "5m"},
-	{"partition.assignment.strategy", settingAssignors, 0, 0, nil, "[range, cooperative-sticky]; before 3.0 [range]"},
-	{"reconnect.backoff.max.ms", settingDuration, 0, maxInt, nil, "1s, from 0.11"},
-	{"reconnect.backoff.ms", settingDuration, 0, maxInt, nil, "50ms"},
-	{"request.timeout.ms", settingDuration, 1, maxInt, nil, "30s; 0.10.1 to 1.1 305s; before 40s"},
-	{"retry.backoff.max.ms", settingDuration, 0, maxInt, nil, "1s, from 3.7"},
-	{"retry.backoff.ms", settingDuration, 1, maxInt, nil, "100ms"},
-	{"session.timeout.ms", settingDuration, 1, maxInt, nil, "45s; before 3.0 10s; before 0.10.1 30s"},
+	{"auto.commit.interval.ms", settingDuration, 1, maxInt, nil, "5s", ""},
+	{"auto.offset.reset", settingWord, 0, 0, []string{"latest", "earliest", "none"}, "latest", ""},
+	{"client.rack", settingText, 0, 0, nil, "none", ""},
+	{"default.api.timeout.ms", settingDuration, 1, maxInt, nil, "1m", "2.0"},
+	{"enable.auto.commit", settingBool, 0, 0, nil, "true", ""},
+	{"fetch.max.wait.ms", settingDuration, 0, maxInt, nil, "500ms", ""},
+	{"group.instance.id", settingText, 0, 0, nil, "none", "2.3"},
+	{"heartbeat.interval.ms", settingDuration, 1, maxInt, nil, "3s", ""},
+	{"internal.leave.group.on.close", settingBool, 0, 0, nil, "true", "0.11"},
+	{"max.poll.interval.ms", settingDuration, 1, maxInt, nil, "5m", "0.10.1"},
+	{"max.poll.records", settingNumber, 1, maxInt, nil, "500; in 0.10.0 2147483647", ""},
+	{"metadata.max.age.ms", settingDuration, 0, maxInt, nil, "5m", ""},
+	{"partition.assignment.strategy", settingAssignors, 0, 0, nil, "[range, cooperative-sticky]; before 3.0 [range]", ""},
+	{"reconnect.backoff.max.ms", settingDuration, 0, maxInt, nil, "1s", "0.11"},
+	{"reconnect.backoff.ms", settingDuration, 0, maxInt, nil, "50ms", ""},
+	{"request.timeout.ms", settingDuration, 1, maxInt, nil, "30s; 0.10.1 to 1.1 305s; before 40s", ""},
+	{"retry.backoff.max.ms", settingDuration, 0, maxInt, nil, "1s", "3.7"},
+	{"retry.backoff.ms", settingDuration, 1, maxInt, nil, "100ms", ""},
+	{"session.timeout.ms", settingDuration, 1, maxInt, nil, "45s; before 3.0 10s; before 0.10.1 30s", ""},
 }
 
 // brokerSettings are the broker's settings that a broker can have.
 var brokerSettings = []settingSpec{
-	{"group.coordinator.append.linger.ms", settingDuration, 0, maxInt, nil, "10ms; 4.0 only"},
-	{"group.initial.rebalance.delay.ms", settingDuration, 0, maxInt, nil, "3s, from 0.11"},
-	{"group.max.session.timeout.ms", settingDuration, 1, maxInt, nil, "30m; before 2.3 5m; in 0.9 30s"},
-	{"group.max.size", settingNumber, 1, maxInt, nil, "2147483647, from 2.2"},
-	{"group.min.session.timeout.ms", settingDuration, 1, maxInt, nil, "6s"},
-	{"offset.metadata.max.bytes", settingSize, 0, maxInt, nil, "4096"},
-	{"offsets.commit.timeout.ms", settingDuration, 1, maxInt, nil, "5s"},
-	{"offsets.retention.check.interval.ms", settingDuration, 100, maxInt, nil, "10m"},
-	{"offsets.retention.minutes", settingMinutes, int64(sim.Minute / sim.Millisecond), maxInt, nil, "168h; before 2.0 24h"},
-	{"offsets.topic.num.partitions", settingNumber, 1, 10_000, nil, "50"},
+	{"group.coordinator.append.linger.ms", settingDuration, 0, maxInt, nil, "10ms; 4.0 only", ""},
+	{"group.initial.rebalance.delay.ms", settingDuration, 0, maxInt, nil, "3s", "0.11"},
+	{"group.max.session.timeout.ms", settingDuration, 1, maxInt, nil, "30m; before 2.3 5m; in 0.9 30s", ""},
+	{"group.max.size", settingNumber, 1, maxInt, nil, "2147483647", "2.2"},
+	{"group.min.session.timeout.ms", settingDuration, 1, maxInt, nil, "6s", ""},
+	{"offset.metadata.max.bytes", settingSize, 0, maxInt, nil, "4096", ""},
+	{"offsets.commit.timeout.ms", settingDuration, 1, maxInt, nil, "5s", ""},
+	{"offsets.retention.check.interval.ms", settingDuration, 100, maxInt, nil, "10m", ""},
+	{"offsets.retention.minutes", settingMinutes, int64(sim.Minute / sim.Millisecond), maxInt, nil, "168h; before 2.0 24h", ""},
+	{"offsets.topic.num.partitions", settingNumber, 1, 10_000, nil, "50", ""},
 }
 
 // noPart are settings of Kafka's that people have in their files and that play no

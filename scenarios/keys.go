@@ -330,7 +330,7 @@ var (
 func configShape(name string, table []settingSpec) *shape {
 	s := &shape{name: name}
 	for i := range table {
-		s.keys = append(s.keys, key{table[i].name, anyOf{table[i].value(), wordValue{"unset"}}, false, "Default: " + table[i].def + "."})
+		s.keys = append(s.keys, key{table[i].name, anyOf{table[i].value(), wordValue{"unset"}}, false, "Default: " + table[i].defaults() + "."})
 	}
 	return s
 }

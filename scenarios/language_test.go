@@ -44,9 +44,9 @@ func TestReferenceIsComplete(t *testing.T) {
 	}
 	for _, table := range [][]settingSpec{consumerSettings, brokerSettings} {
 		for _, s := range table {
-			row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta("`"+s.name+"`") + ` \| .* \| ` + regexp.QuoteMeta(s.def) + ` \|$`)
+			row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta("`"+s.name+"`") + ` \| .* \| ` + regexp.QuoteMeta(s.defaults()) + ` \|$`)
 			if !row.MatchString(text) {
-				t.Errorf("no row for %s with the default %q", s.name, s.def)
+				t.Errorf("no row for %s with the default %q", s.name, s.defaults())
 			}
 		}
 	}

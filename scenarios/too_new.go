@@ -8,17 +8,20 @@ import (
 	"github.com/rebalsim/rebalsim/protocol"
 )
 
-// since is the release that brought a setting, as its default says; text is "" if all have it.
-func (s *settingSpec) since() (r protocol.Release, text string) {
-	_, text, _ = strings.Cut(s.def, ", from ")
-	switch text {
-	case "":
-	case "0.11": // of which there are only releases 0.11.0
-		r = protocol.MustRelease("0.11.0")
-	default:
-		r = protocol.MustRelease(text)
+// defaults tells Kafka's default, and from when on there is one.
+func (s *settingSpec) defaults() string {
+	if s.since == "" {
+		return s.def
 	}
-	return r, text
+	return s.def + ", from " + s.since
+}
+
+// brought is the release that brought a setting.
+func (s *settingSpec) brought() protocol.Release {
+	if s.since == "0.11" { // of which there are only releases 0.11.0
+		return protocol.MustRelease("0.11.0")
+	}
+	return protocol.MustRelease(s.since)
 }
 
 // TooNew says which settings have no effect, since the releases that are played do not have
@@ -36,11 +39,14 @@ func (s *Scenario) TooNew(k Kafka) (list []string) {
 			if i < 0 {
 				continue
 			}
-			since, text := table[i].since()
-			if text == "" || at.release.Compare(since) >= 0 || at.release.Line() == since.Line() {
+			if table[i].since == "" {
 				continue
 			}
-			if text = fmt.Sprintf("%s (from %s)", set.Name, text); !slices.Contains(lacks[at], text) {
+			since := table[i].brought()
+			if at.release.Compare(since) >= 0 || at.release.Line() == since.Line() {
+				continue
+			}
+			if text := fmt.Sprintf("%s (from %s)", set.Name, table[i].since); !slices.Contains(lacks[at], text) {
 				lacks[at] = append(lacks[at], text)
 			}
 		}
