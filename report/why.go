@@ -63,7 +63,7 @@ func (c *Causes) Observe(r *sim.Rec) {
 		}
 		c.asked[k.name] = a
 	case sim.OpTimer:
-		k.timer, k.member = c.timerOf(r)
+		k.timer, k.member = content(c.w, r), sessionOf(c.w, r)
 	case sim.OpDecision:
 		k.Decision = nil // it is the world's
 		k.chance = fmt.Sprintf("%s of %s: %d of %d", r.Decision.Point, r.Decision.Subject, r.Decision.Answer, r.Decision.N)
@@ -257,7 +257,8 @@ func (c *Causes) beforeAnswer(r *kept) (next sim.Ref, also string) {
 // wasTold is what became of a member that an answer says is none, or has been replaced, and of
 // groups that the broker does not coordinate.
 func (c *Causes) wasTold(r *kept, q sim.Ref) sim.Ref {
-	list := c.gone[memberIn(c.recs[q].Msg.Body)]
+	_, member, _, _ := protocol.IDsIn(c.recs[q].Msg.Body)
+	list := c.gone[member]
 	switch protocol.ErrorIn(r.Msg.Body) {
 	case protocol.UnknownMemberID, protocol.FencedInstanceID:
 	case protocol.NotCoordinator:
@@ -275,25 +276,6 @@ func lastBefore(list []sim.Ref, at sim.Ref) sim.Ref {
 		return 0
 	}
 	return list[n-1]
-}
-
-// memberIn is the member id that a request names.
-func memberIn(b sim.Body) string {
-	switch q := b.(type) {
-	case *protocol.JoinGroupRequest:
-		return q.Member
-	case *protocol.SyncGroupRequest:
-		return q.Member
-	case *protocol.HeartbeatRequest:
-		return q.Member
-	case *protocol.OffsetCommitRequest:
-		return q.Member
-	case *protocol.LeaveGroupRequest:
-		if len(q.Members) == 1 {
-			return q.Members[0].Member
-		}
-	}
-	return ""
 }
 
 // fate is what became of a request.
@@ -348,8 +330,4 @@ func (c *Causes) lastCut(before sim.Ref) sim.Ref {
 		}
 	}
 	return 0
-}
-
-func (c *Causes) timerOf(r *sim.Rec) (text, member string) {
-	return content(c.w, r), sessionOf(c.w, r)
 }

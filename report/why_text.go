@@ -78,7 +78,7 @@ var opRules = map[sim.Op]string{
 // there is no room for is left out at the end, so that which words come first counts.
 func filled(line string, words []string) []string {
 	lines := []string{line}
-	const lines2 = 3
+	const room = 3 // lines
 	for i, w := range words {
 		sep := " "
 		last := &lines[len(lines)-1]
@@ -88,9 +88,9 @@ func filled(line string, words []string) []string {
 		switch {
 		case len(*last)+len(sep)+len(w) <= Columns:
 			*last += sep + w
-		case len(lines) < lines2 && len(inset)+len(w) <= Columns:
+		case len(lines) < room && len(inset)+len(w) <= Columns:
 			lines = append(lines, inset+w)
-		case len(lines) < lines2 && !strings.HasSuffix(*last, ".."):
+		case len(lines) < room && !strings.HasSuffix(*last, ".."):
 			lines = append(lines, inset+wholeWords(w, Columns-len(inset)-3)+" ..")
 		case !strings.HasSuffix(*last, ".."):
 			if len(*last)+3 <= Columns {

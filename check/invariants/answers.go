@@ -199,7 +199,7 @@ var heartbeatIn = [...]string{
 }
 
 func generationOf(body sim.Body) int32 {
-	_, _, _, generation := idsIn(body)
+	_, _, _, generation := protocol.IDsIn(body)
 	return generation
 }
 

@@ -9,7 +9,7 @@ import (
 
 // asks looks at a request as the client sends it.
 func (m *Monitor) asks(c *client, r *sim.Rec) {
-	group, id, _, generation := idsIn(r.Msg.Body)
+	group, id, _, generation := protocol.IDsIn(r.Msg.Body)
 	kind := r.Msg.Kind()
 	switch kind {
 	case protocol.KindMetadata:

@@ -35,28 +35,6 @@ type request struct {
 	written []int64
 }
 
-// idsIn are the ids that a request names.
-func idsIn(body sim.Body) (group, member, instance string, generation int32) {
-	switch r := body.(type) {
-	case *protocol.JoinGroupRequest:
-		return r.Group, r.Member, r.Instance, -1
-	case *protocol.SyncGroupRequest:
-		return r.Group, r.Member, r.Instance, r.Generation
-	case *protocol.HeartbeatRequest:
-		return r.Group, r.Member, r.Instance, r.Generation
-	case *protocol.LeaveGroupRequest:
-		if len(r.Members) == 1 {
-			return r.Group, r.Members[0].Member, r.Members[0].Instance, -1
-		}
-		return r.Group, "", "", -1
-	case *protocol.OffsetCommitRequest:
-		return r.Group, r.Member, r.Instance, r.Generation
-	case *protocol.OffsetFetchRequest:
-		return r.Group, "", "", -1
-	}
-	return "", "", "", -1
-}
-
 func (m *Monitor) sent(r *sim.Rec) {
 	if r.Msg.Answer {
 		m.answers(r)
@@ -79,7 +57,7 @@ func (m *Monitor) arrived(r *sim.Rec) {
 	if b == nil || c == nil {
 		return
 	}
-	group, id, instance, generation := idsIn(r.Msg.Body)
+	group, id, instance, generation := protocol.IDsIn(r.Msg.Body)
 	if group != m.f.Group {
 		return
 	}

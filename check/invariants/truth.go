@@ -25,7 +25,7 @@ func (m *Monitor) unfounded(b *broker, q *request, e protocol.Error) string {
 	case protocol.UnknownMemberID:
 		return m.falseUnknown(b, q)
 	case protocol.IllegalGeneration:
-		if _, _, _, generation := idsIn(q.body); q.there && generation == q.generation {
+		if _, _, _, generation := protocol.IDsIn(q.body); q.there && generation == q.generation {
 			return "its generation is the group's"
 		}
 		return ""
@@ -156,7 +156,7 @@ func (m *Monitor) falseNone(b *broker, q *request) string {
 
 func (m *Monitor) falseUnknown(b *broker, q *request) string {
 	x := b.group.find(q.member)
-	_, _, instance, generation := idsIn(q.body)
+	_, _, instance, generation := protocol.IDsIn(q.body)
 	switch {
 	case !q.there || q.state == protocol.Dead:
 		return ""

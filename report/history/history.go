@@ -58,21 +58,8 @@ func (r *Request) Error() protocol.Error { return protocol.ErrorIn(r.Answer) }
 
 // GroupOf is the group that a request is about, "" if none.
 func GroupOf(b sim.Body) string {
-	switch r := b.(type) {
-	case *protocol.JoinGroupRequest:
-		return r.Group
-	case *protocol.SyncGroupRequest:
-		return r.Group
-	case *protocol.HeartbeatRequest:
-		return r.Group
-	case *protocol.LeaveGroupRequest:
-		return r.Group
-	case *protocol.OffsetCommitRequest:
-		return r.Group
-	case *protocol.OffsetFetchRequest:
-		return r.Group
-	}
-	return ""
+	group, _, _, _ := protocol.IDsIn(b)
+	return group
 }
 
 // Event is a record that is no message to or from a coordinator, kept with its name:
