@@ -54,15 +54,7 @@ func TestExploreDocsShowRealOutput(t *testing.T) {
 	if played != 6 {
 		t.Errorf("docs/explore.md shows %d runs, not 6", played)
 	}
-	if now == string(text) {
-		return
-	}
-	if !*update {
-		t.Fatalf("docs/explore.md does not show what the program prints; go test ./cmd/rebalsim -run ExploreDocs -update writes it")
-	}
-	if err := os.WriteFile(file, []byte(now), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	mustShow(t, file, string(text), now)
 }
 
 func exists(name string) bool {

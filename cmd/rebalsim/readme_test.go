@@ -72,11 +72,18 @@ func TestReadmeShowsRealOutput(t *testing.T) {
 	if code := run([]string{"run", string(scenario[1])}, nil, &out, &errs); code != exitGood {
 		t.Errorf("%s as it is: exit code %d\n%s%s", scenario[1], code, &out, &errs)
 	}
-	if now == string(text) {
+	mustShow(t, file, string(text), now)
+}
+
+// mustShow fails if a document does not show what the program prints now, or, with -update,
+// writes it anew.
+func mustShow(t *testing.T, file, was, now string) {
+	t.Helper()
+	if now == was {
 		return
 	}
 	if !*update {
-		t.Fatal("the README does not show what the program prints; go test ./cmd/rebalsim -update writes it")
+		t.Fatalf("%s does not show what the program prints; go test ./cmd/rebalsim -run '%s' -update writes it", file, t.Name())
 	}
 	if err := os.WriteFile(file, []byte(now), 0o666); err != nil {
 		t.Fatal(err)
