@@ -58,7 +58,8 @@ type client struct {
 	// session, and unledAt when it did last.
 	unled   int
 	unledAt sim.Time
-	// unwanted is how often in a row it was assigned what it does not subscribe to, and joined again.
+	// unwanted is how often in a row it was assigned what it does not subscribe to, or what is not
+	// there, and joined again.
 	unwanted int
 	// insists is that the commit which it heard of last was of a partition that is not there, and
 	// it tries that again: it has not asked to join since.

@@ -42,6 +42,8 @@ func (m *Monitor) goesRound(c *client, end End) string {
 	case !c.alive || c.cfg == nil:
 	case c.unwanted >= 2 && contains(m.log.strangers, c.member):
 		return givenBack
+	case c.unwanted >= 2 && c.instance() != "" && m.givenTheGone(c):
+		return backWithFewer
 	case c.unwanted >= 2 && c.instance() != "":
 		return backWithOthers
 	case c.lasted > m.beatsWithin(c, end.Latency.Millis()):
@@ -51,11 +53,21 @@ func (m *Monitor) goesRound(c *client, end End) string {
 	return ""
 }
 
-// What a member is given again and again although it does not subscribe to it.
+// What a member is given again and again although it does not subscribe to it, or it is not there.
 const (
 	givenBack      = "never: " + previousOwner
 	backWithOthers = "never: a static member that is back with other topics"
+	backWithFewer  = "never: a static member that is back when a topic is gone"
 )
+
+// givenTheGone reports whether a client that subscribes to a pattern was last given partitions of a
+// topic that its metadata does not have.
+func (m *Monitor) givenTheGone(c *client) bool {
+	return c.pattern && c.meta != nil && slices.ContainsFunc(c.given, func(p int32) bool {
+		name := m.parts.list[p].tp.Topic
+		return !slices.ContainsFunc(c.meta.Topics, func(t protocol.TopicMetadata) bool { return t.Name == name })
+	})
+}
 
 // commitsTheGone is a client that tries a commit of a partition that is not there again and again
 // before it joins.

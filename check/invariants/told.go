@@ -70,6 +70,10 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 		}
 	case protocol.RuleAssignmentMismatch:
 		c.unwanted++
+	case protocol.RuleSubscriptionChanged:
+		if m.givenTheGone(c) {
+			c.unwanted++
+		}
 	case protocol.RulePollTimeout: // a static member tells nobody
 		c.turned = m.now
 	case protocol.RuleUnsubscribed:
@@ -152,7 +156,9 @@ func (m *Monitor) listensAssigned(c *client, list []protocol.TopicPartition) {
 		}
 		m.find(nil, c, "callbacks-alternate", place, "the eager listener of %s is assigned twice, and nothing was revoked in between", name)
 	}
-	c.unwanted = 0
+	if !m.givenTheGone(c) {
+		c.unwanted = 0
+	}
 	c.assigned, c.revoked, c.woken, c.stale, c.revoking, c.mismatch = true, false, false, false, false, false
 	given := m.parts.markAll(c.given)
 	for _, tp := range list {
