@@ -96,6 +96,9 @@ func (m *Monitor) clientChanges(c *client, x *protocol.ClientChange, why protoco
 			m.dropsItsID(c, why)
 		}
 		c.member, c.generation = id, x.Generation
+		if id != none { // so it has not been reset
+			m.ids.list[id].dropped = false
+		}
 		if id != none && id != c.lastMember {
 			c.mayLose = len(c.owned) > 0 && (c.mayDrop || c.mayLose)
 			c.lastMember, c.mayDrop = id, false
