@@ -261,22 +261,23 @@ func (c *Consumer) listOffsets() {
 	}
 }
 
-// listing reports whether a partition's offset has been asked for. What asks has its partitions
-// in order, as the subscription has: the logarithm of their number for each request.
+// listing reports whether a partition's offset has been asked for, and the answer was not taken in
+// yet. What asks has its partitions in order, as the subscription has: the logarithm of their number
+// for each request.
 func (c *Consumer) listing(tp protocol.TopicPartition) bool {
-	asks := func(list []request) bool {
-		for i := range list {
-			b, ok := list[i].body.(*protocol.ListOffsetsRequest)
-			if !ok {
-				continue
-			}
-			if _, found := slices.BinarySearchFunc(b.Partitions, tp, func(o protocol.PartitionOffset, tp protocol.TopicPartition) int { return o.Compare(tp) }); found {
-				return true
-			}
-		}
+	return slices.ContainsFunc(c.unsent, func(r request) bool { return r.lists(tp) }) ||
+		slices.ContainsFunc(c.inflight, func(r request) bool { return r.lists(tp) }) ||
+		slices.ContainsFunc(c.completions, func(d completion) bool { return d.req.lists(tp) })
+}
+
+// lists reports whether the request asks for a partition's offset.
+func (r *request) lists(tp protocol.TopicPartition) bool {
+	b, ok := r.body.(*protocol.ListOffsetsRequest)
+	if !ok {
 		return false
 	}
-	return asks(c.unsent) || asks(c.inflight)
+	_, found := slices.BinarySearchFunc(b.Partitions, tp, func(o protocol.PartitionOffset, tp protocol.TopicPartition) int { return o.Compare(tp) })
+	return found
 }
 
 // handleList handles the answer to ListOffsets.

@@ -117,13 +117,13 @@ type client struct {
 	meta       *protocol.MetadataAnswer
 	assignedBy *protocol.MetadataAnswer // meta, when it sent its last SyncGroup
 	askedMeta  sim.Time                 // when it last asked for it
-	metaTook   int64                    // how long that took, ms
 	// turned is when it last left, or got an answer to a JoinGroup or a SyncGroup: its program's
 	// next poll sees to that.
 	turned sim.Time
 	// hurries is that its program gives poll less time than metadata took, which a subscription
-	// by pattern waits for before it joins, and that it has not joined since.
+	// by pattern waits for before it joins, and that it has not joined since; hurried is when it last did.
 	hurries bool
+	hurried sim.Time
 	told    bool     // an answer that tells it of a loss is on its way, or lies unread
 	sought  bool     // its program moves positions by itself
 	busy    sim.Time // until when its program does not poll

@@ -78,7 +78,8 @@ const commitsTheGone = "a commit of a partition that is gone"
 const tooLateForAll = "never: a join phase that is over too early"
 
 // isLateAgain reports whether the client's group has lately not waited for it any longer, and its
-// rebalance timeout is shorter than what it may need.
+// rebalance timeout is shorter than what it may need: there is no end to that if its program gives
+// poll less time than metadata takes, for which each poll asks anew.
 func (m *Monitor) isLateAgain(c *client, end End) bool {
 	if !c.alive || c.cfg == nil || c.lateAt == 0 {
 		return false
@@ -88,7 +89,8 @@ func (m *Monitor) isLateAgain(c *client, end End) bool {
 		latency = max(latency, (c.lateFor+1)/2)
 	}
 	need := m.joinsWithin(c, latency)
-	return c.lateIn <= need && (m.now-c.lateAt).Millis() <= 2*(c.lateIn+need)
+	hurried := c.hurried > 0 && c.hurried >= c.lateAt-sim.Time(c.lateIn)*sim.Millisecond
+	return (c.lateIn <= need || hurried) && (m.now-c.lateAt).Millis() <= 2*(c.lateIn+need)
 }
 
 // tooLateToLead is that a leader takes longer than the session of a member that waits for what it

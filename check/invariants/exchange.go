@@ -317,8 +317,9 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 		}
 	case *protocol.MetadataAnswer:
 		c.knows(msg)
-		c.metaTook = (m.now - c.askedMeta).Millis()
-		c.hurries = c.hurries || c.cfg != nil && c.cfg.Subscription.Pattern != "" && c.metaTook >= c.cfg.Program.Poll
+		if c.cfg != nil && c.cfg.Subscription.Pattern != "" && (m.now-c.askedMeta).Millis() >= c.cfg.Program.Poll {
+			c.hurries, c.hurried = true, m.now
+		}
 		c.meta, c.calm = a, m.now // a leader may have waited for it, and its heartbeats with it
 	case *protocol.FindCoordinatorAnswer:
 		c.knows(msg)

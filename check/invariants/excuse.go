@@ -57,7 +57,7 @@ func (m *Monitor) excuse(c *client, settled bool) string {
 		return "has not polled since"
 	case c.jammed > 0 && m.now-c.jammed < sim.Time(2*limit+c.cfg.Settings.SessionTimeout)*sim.Millisecond:
 		return "commits more often than the log can take, and what it asks waits behind"
-	case c.hurries || !settled && c.pattern && c.metaTook >= c.cfg.Program.Poll:
+	case c.hurries:
 		return "looks for topics by a pattern, and gives that less time than it takes"
 	case c.refused != protocol.None && c.refused != protocol.UnknownMemberID:
 		return "is refused: " + c.refused.String()
