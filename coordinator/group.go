@@ -93,6 +93,7 @@ type parked struct {
 	req     sim.Request // none: something else has answered it
 	late    sim.Ref     // that request, if Kafka's code answers it once more
 	op      uint32      // its place in the log's queue, 0 if it has none
+	stores  bool        // it is of a static member that has come back, whose new id is being stored
 }
 
 func (g *group) at(slot int32) *member { return &g.slots[slot] }
@@ -319,5 +320,6 @@ func (p *parked) hash(h *sim.Hasher) {
 		h.Bool(p.req.None())
 		h.Int(int64(p.req.Link))
 		h.Int(int64(p.version))
+		h.Bool(p.stores)
 	}
 }

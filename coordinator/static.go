@@ -1,9 +1,6 @@
 package coordinator
 
-import (
-	"github.com/rebalsim/rebalsim/protocol"
-	"github.com/rebalsim/rebalsim/sim"
-)
+import "github.com/rebalsim/rebalsim/protocol"
 
 // restart is what is needed to take back the new id of a static member that
 // restarted, if it cannot be stored.
@@ -22,7 +19,7 @@ func (b *Broker) replaceStatic(g *group, r *protocol.JoinGroupRequest, i int32, 
 	back := &restart{oldID: m.id, newID: id, instance: m.instance, oldLeader: g.leaderID(), protocols: m.protocols,
 		session: m.session, rebalance: m.rebalance, version: r.Version}
 	b.dropTimers(g, m)
-	b.rename(g, i, id)
+	b.rename(g, i, id, protocol.RuleStaticReplaced)
 	if rules.StaticIsNoMoreNew {
 		m.isNew = false
 	}
@@ -50,12 +47,12 @@ func (b *Broker) replaceStatic(g *group, r *protocol.JoinGroupRequest, i int32, 
 
 // rename gives a member a new id. What waits under the old one is fenced. In the
 // order of members it counts as added anew.
-func (b *Broker) rename(g *group, i int32, id string) {
+func (b *Broker) rename(g *group, i int32, id string, why protocol.Rule) {
 	m := g.at(i)
 	old := m.id
 	b.answerJoin(g, m, b.joinError(m.join.version, old, protocol.FencedInstanceID), protocol.RuleFenced)
 	b.answerSync(g, m, b.syncError(protocol.FencedInstanceID), protocol.RuleFenced)
-	b.noteMember(g, m, "replaced", protocol.RuleStaticReplaced, 0)
+	b.noteMember(g, m, "replaced", why, 0)
 	if m.owes != 0 { // the set of members that owe a SyncGroup still has the old id
 		g.owingOld = append(g.owingOld, owing{old, m.owes})
 		m.owes = 0
@@ -64,7 +61,7 @@ func (b *Broker) rename(g *group, i int32, id string) {
 	b.setID(g, i, id)
 	g.unlink(&g.members, i)
 	g.link(&g.members, i, b.place(g))
-	b.noteMember(g, m, "added", protocol.RuleStaticReplaced, 0)
+	b.noteMember(g, m, "added", why, 0)
 }
 
 func (b *Broker) setID(g *group, i int32, id string) {
@@ -80,6 +77,7 @@ func (b *Broker) restartStable(g *group, r *protocol.JoinGroupRequest, i int32, 
 	m := g.at(i)
 	b.updateMember(g, m, r)
 	b.parkJoin(g, i, r, protocol.RuleStaticStored)
+	m.join.stores = true
 	if name, ok := g.vote(b.cfg.Rules.HashOrder); !ok || name != g.protocol {
 		b.prepareRebalance(g, protocol.RuleStaticOtherProtocol)
 		return
@@ -125,7 +123,8 @@ func (b *Broker) restartStored(g *group, w *waiting, err protocol.Error) {
 }
 
 // takeBack undoes a restart that the log refused. Scala's coordinator forgets that
-// the protocols have been replaced as well.
+// the protocols have been replaced as well. If the group has moved meanwhile, the member has been
+// answered, and may wait for something else: a SyncGroup is fenced, and a JoinGroup forgotten.
 func (b *Broker) takeBack(g *group, i int32, back *restart, err protocol.Error) {
 	if i == none {
 		return
@@ -136,19 +135,21 @@ func (b *Broker) takeBack(g *group, i int32, back *restart, err protocol.Error) 
 	if b.cfg.Rules.SyncNamesProtocol {
 		a.ProtocolType = protocol.Some(g.typ)
 	}
-	b.answerJoin(g, m, a, protocol.RuleStaticFailed)
-	b.noteMember(g, m, "replaced", protocol.RuleStaticFailed, sim.Ref(0))
-	b.setID(g, i, back.oldID)
+	switch {
+	case m.join.stores:
+		b.answerJoin(g, m, a, protocol.RuleStaticFailed)
+	case m.join.set:
+		b.forget(&m.join, protocol.RuleStaticFailed)
+		g.joined--
+	}
+	b.rename(g, i, back.oldID, protocol.RuleStaticFailed)
 	if b.cfg.Rules.StaticRevertsProtocols {
 		g.count(m.protocols, -1)
 		m.protocols = back.protocols
 		g.count(m.protocols, 1)
 	}
 	m.session, m.rebalance = back.session, back.rebalance
-	g.unlink(&g.members, i)
-	g.link(&g.members, i, b.place(g))
 	b.dropTimers(g, m)
 	b.freeIdle(g, m.id)
 	b.armSession(g, i, m.session)
-	b.noteMember(g, m, "added", protocol.RuleStaticFailed, sim.Ref(0))
 }

@@ -30,7 +30,8 @@ func (m *Monitor) unfounded(b *broker, q *request, e protocol.Error) string {
 		}
 		return ""
 	case protocol.FencedInstanceID:
-		taken := m.in.kind == protocol.KindJoinGroup && m.in.ref != q.ref // by the member whose JoinGroup is handled
+		// By the member whose JoinGroup is handled, or its own new id, which could not be stored.
+		taken := m.in.ref != q.ref && (m.in.kind == protocol.KindJoinGroup || b.rules.StaticStored && m.mayFail(b))
 		if q.owner == q.member && b.group.find(q.member) != nil && !taken {
 			return "its group.instance.id is its own"
 		}
