@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -55,7 +57,8 @@ replay FILE" plays it. What is found depends on the seeds alone, and not on the 
 cores or their speed.
 
 An interrupt (Ctrl-C) ends it early: the seeds under way are played to their end, and what
-was found is kept and told as otherwise. A second one ends it at once.
+was found is kept, as small as it is by then, and told as otherwise. A second one ends it at
+once.
 
 docs/fuzz.md shows how to run it in CI and on several machines.`,
 		Example: `  rebalsim fuzz --seeds 10000
@@ -135,7 +138,7 @@ func (f *fuzzing) run(args []string, out, progress io.Writer) error {
 // finish keeps what was found and tells it. What could not be written is told after it, and
 // is a failure: the findings are worth more than the files.
 func (f *fuzzing) finish(r *explore.Result, mended []string, unwritten error, out, problems io.Writer) error {
-	unkept := f.keep(r, explore.Store{Dir: f.failures})
+	unkept := f.keep(r, explore.Store{Dir: f.failures}, problems)
 	if f.resume != "" {
 		unwritten = writeResult(f.resume, r) // what failed meanwhile does not matter now
 	}
@@ -274,20 +277,17 @@ func (f *fuzzing) play(b *explore.Batch, r *explore.Result, progress io.Writer) 
 	return r, saving
 }
 
-// keep makes the shortest run of each failure small, unless somebody waits for the end, and
-// saves it. The error is of the
-// first that could not be saved.
-func (f *fuzzing) keep(r *explore.Result, store explore.Store) (unkept error) {
+// keep saves the shortest run of each failure, made small unless somebody waits for the end. The
+// error is of the first that could not be saved.
+func (f *fuzzing) keep(r *explore.Result, store explore.Store, progress io.Writer) (unkept error) {
 	if f.failures == "" {
 		return nil
 	}
+	if f.shrinkTries > 0 {
+		f.makeSmall(r.Failures, progress)
+	}
 	for i := range r.Failures {
 		g := &r.Failures[i]
-		if f.shrinkTries > 0 && !f.stopped.Load() && g.Shortest.Finding.Invariant != explore.InternalError {
-			if c, _, err := shrink.Of(g.Shortest.Case, &g.Shortest.Finding, f.shrinkTries); err == nil {
-				g.Become(c)
-			}
-		}
 		file, err := store.Save(g, version())
 		if err == nil {
 			g.File = file
@@ -296,6 +296,39 @@ func (f *fuzzing) keep(r *explore.Result, store explore.Store) (unkept error) {
 		}
 	}
 	return unkept
+}
+
+// makeSmall shrinks the shortest run of each failure, several at a time. What comes of it does not
+// depend on that, unless it is interrupted.
+func (f *fuzzing) makeSmall(failures []explore.Group, progress io.Writer) {
+	var made atomic.Int64
+	var workers sync.WaitGroup
+	next := make(chan *explore.Group)
+	for range min(runtime.GOMAXPROCS(0), len(failures)) {
+		workers.Go(func() {
+			for g := range next {
+				limit := shrink.Limit{Plays: f.shrinkTries, GoOn: func(int) bool { return !f.stopped.Load() }}
+				if c, _, err := shrink.Of(g.Shortest.Case, &g.Shortest.Finding, limit); err == nil {
+					g.Become(c)
+				}
+				made.Add(1)
+			}
+		})
+	}
+	finished := make(chan struct{})
+	go func() {
+		for i := range failures {
+			if failures[i].Shortest.Finding.Invariant != explore.InternalError && !f.stopped.Load() {
+				next <- &failures[i]
+			}
+		}
+		close(next)
+		workers.Wait()
+		close(finished)
+	}()
+	showProgress(progress, finished, func() string {
+		return fmt.Sprintf("%d of %d failures made small", made.Load(), len(failures))
+	})
 }
 
 // fuzzFormats are the ways to write a verdict on standard output.

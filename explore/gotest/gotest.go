@@ -54,7 +54,7 @@ func Fuzz(t T, file string, seeds uint64) {
 	r = b.Run(r)
 	for i := range r.Failures {
 		g := &r.Failures[i]
-		if c, _, err := shrink.Of(g.Shortest.Case, &g.Shortest.Finding, 0); err == nil {
+		if c, _, err := shrink.Of(g.Shortest.Case, &g.Shortest.Finding, shrink.Limit{}); err == nil {
 			g.Become(c)
 		}
 		file, err := store.Save(g, "go test")

@@ -57,31 +57,40 @@ const DefaultPlays = 3000
 // that what shrinking may take is bounded by the work, and not by the clock.
 const ordinary = 10_000
 
-// Shrink gives a smaller case whose run has a finding of the same signature, after at
-// most so many runs; 0: DefaultPlays. The error says that the case itself has none.
-func Shrink(c explore.Case, signature string, most int) (explore.Case, Report, error) {
-	return (&shrinker{signature: signature, left: most}).shrink(c)
+// Limit is how long shrinking may go on.
+type Limit struct {
+	Plays int // how many runs it may take, long ones counted as several; 0: DefaultPlays
+	// GoOn is asked before each run with how many are left, and ends shrinking if it says no:
+	// then what is smallest so far is given. Nil: it always goes on.
+	GoOn func(left int) bool
+}
+
+// Shrink gives a smaller case whose run has a finding of the same signature. The error says
+// that the case itself has none.
+func Shrink(c explore.Case, signature string, limit Limit) (explore.Case, Report, error) {
+	return (&shrinker{signature: signature, limit: limit}).shrink(c)
 }
 
 // Chance is Shrink that leaves the scenario as it is, and makes only the answers of chance
 // plain: what a person wrote, and expects, is not what is wrong.
-func Chance(c explore.Case, signature string, most int) (explore.Case, Report, error) {
-	return (&shrinker{signature: signature, left: most, chance: true}).shrink(c)
+func Chance(c explore.Case, signature string, limit Limit) (explore.Case, Report, error) {
+	return (&shrinker{signature: signature, limit: limit, chance: true}).shrink(c)
 }
 
 // Of is Chance for a broken expectation, which is of its very scenario, else Shrink.
-func Of(c explore.Case, f *explore.Finding, most int) (explore.Case, Report, error) {
+func Of(c explore.Case, f *explore.Finding, limit Limit) (explore.Case, Report, error) {
 	if f.Invariant == explore.Expectation {
-		return Chance(c, f.Signature(), most)
+		return Chance(c, f.Signature(), limit)
 	}
-	return Shrink(c, f.Signature(), most)
+	return Shrink(c, f.Signature(), limit)
 }
 
 func (s *shrinker) shrink(c explore.Case) (explore.Case, Report, error) {
-	if s.left == 0 {
-		s.left = DefaultPlays
+	most := s.limit.Plays
+	if most == 0 {
+		most = DefaultPlays
 	}
-	most := s.left
+	s.left = most
 	if !c.Recorded {
 		c = explore.Record(c)
 	}
@@ -110,6 +119,7 @@ func (s *shrinker) shrink(c explore.Case) (explore.Case, Report, error) {
 // shrinker holds the smallest case so far.
 type shrinker struct {
 	signature string
+	limit     Limit
 	chance    bool // the scenario stays as it is
 	player    explore.Player
 	best      *candidate
@@ -125,9 +135,14 @@ func (s *shrinker) play(c explore.Case) explore.Outcome {
 	return o
 }
 
+// over reports whether no more runs are allowed, or wanted.
+func (s *shrinker) over() bool {
+	return s.left <= 0 || s.limit.GoOn != nil && !s.limit.GoOn(s.left)
+}
+
 // run passes over the case, the coarsest pieces first, until a round finds nothing more.
 func (s *shrinker) run() {
-	for was := uint64(0); s.bestCost != was && s.left > 0; {
+	for was := uint64(0); s.bestCost != was && !s.over(); {
 		was = s.bestCost
 		s.decisions()
 		if s.chance {
@@ -145,7 +160,7 @@ func (s *shrinker) run() {
 
 // try plays a candidate and keeps it if it fails in the same way for less.
 func (s *shrinker) try(c *candidate) bool {
-	if s.left <= 0 {
+	if s.over() {
 		return false
 	}
 	played := c.write()

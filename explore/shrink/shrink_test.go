@@ -44,7 +44,7 @@ func TestShrink(t *testing.T) {
 		t.Fatal("nothing goes wrong")
 	}
 	signature := o.Findings[0].Signature()
-	small, r, err := Shrink(c, signature, 0)
+	small, r, err := Shrink(c, signature, Limit{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,14 +64,14 @@ func TestShrink(t *testing.T) {
 			t.Errorf("%s is still there", kept)
 		}
 	}
-	again, r2, err := Shrink(c, signature, 0)
+	again, r2, err := Shrink(c, signature, Limit{})
 	if err != nil || again.Scenario != small.Scenario || r2 != r {
 		t.Errorf("the second time it is another: %v %v\n%s", err, r2, again.Scenario)
 	}
 }
 
 func TestShrinkNothing(t *testing.T) {
-	if _, _, err := Shrink(explore.Case{Name: "left.yaml", Scenario: left}, "no such at all", 0); err == nil {
+	if _, _, err := Shrink(explore.Case{Name: "left.yaml", Scenario: left}, "no such at all", Limit{}); err == nil {
 		t.Error("a finding that is not there was shrunk")
 	}
 }
@@ -81,8 +81,22 @@ func TestBudget(t *testing.T) {
 	c := explore.Case{Name: "left.yaml", Scenario: left, Seed: 7}
 	o := explore.Play(c)
 	signature := o.Findings[0].Signature()
-	small, r, err := Shrink(c, signature, 25)
+	small, r, err := Shrink(c, signature, Limit{Plays: 25})
 	if err != nil || !r.Spent || r.Plays > 25 {
+		t.Errorf("%+v %v", r, err)
+	}
+	if o := explore.Play(small); !o.Has(signature) {
+		t.Error("it shows it no more")
+	}
+}
+
+// TestGoOn: so is it when somebody does not want to wait any longer.
+func TestGoOn(t *testing.T) {
+	c := explore.Case{Name: "left.yaml", Scenario: left, Seed: 7}
+	o := explore.Play(c)
+	signature := o.Findings[0].Signature()
+	small, r, err := Shrink(c, signature, Limit{GoOn: func(left int) bool { return left > DefaultPlays-10 }})
+	if err != nil || r.Spent || r.Plays > 10 || r.After.Events >= r.Before.Events {
 		t.Errorf("%+v %v", r, err)
 	}
 	if o := explore.Play(small); !o.Has(signature) {

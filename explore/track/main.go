@@ -166,7 +166,7 @@ func (s *searcher) first(b *protocol.Bug, from uint64) (seed uint64, signature s
 
 // shrink makes the case of the row's finding small.
 func (r *row) shrink(c explore.Case) (*explore.Failure, error) {
-	small, report, err := shrink.Shrink(c, r.Signature, 0)
+	small, report, err := shrink.Shrink(c, r.Signature, shrink.Limit{})
 	if err != nil {
 		return nil, err
 	}
