@@ -70,6 +70,7 @@ const (
 type Text struct {
 	Text string
 	Line int
+	Cuts bool // it is of a step after which what is sent some way does not arrive
 }
 
 // Kind is KindText.

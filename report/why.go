@@ -325,8 +325,10 @@ func (c *Causes) silence(r *kept) (by sim.Ref, also string) {
 // lastCut is the step that had cut a way before a record.
 func (c *Causes) lastCut(before sim.Ref) sim.Ref {
 	for i := len(c.acts) - 1; i >= 0; i-- {
-		if at := c.acts[i]; at < before && strings.Contains(actText(&c.recs[at]), "cut:") {
-			return at
+		if at := c.acts[i]; at < before {
+			if t, ok := c.recs[at].Note.Body.(*protocol.Text); ok && t.Cuts {
+				return at
+			}
 		}
 	}
 	return 0

@@ -32,7 +32,8 @@ func (d *director) do(i int, c *sim.Control) {
 	if step.Do == nil {
 		return
 	}
-	c.Act(sim.Note{Code: protocol.NoteAct, Body: &protocol.Text{Text: step.Text, Line: step.Pos.Line}}, 0)
+	_, cuts := step.Do.(Cut)
+	c.Act(sim.Note{Code: protocol.NoteAct, Body: &protocol.Text{Text: step.Text, Line: step.Pos.Line, Cuts: cuts}}, 0)
 	d.steps[i].effects += d.act(i, c)
 }
 
