@@ -14,6 +14,9 @@ import (
 // Facts is an observer that tells every fact of a run, a line each. It is for runs that a person
 // looks at.
 type Facts struct {
+	// Since and Until are the first and the last moment of which is told; no Until: to the end.
+	Since, Until sim.Time
+
 	w     *sim.World
 	names *history.Names
 	lines []string
@@ -24,12 +27,12 @@ func NewFacts(w *sim.World) *Facts { return &Facts{w: w, names: history.NewNames
 
 // Observe takes one record.
 func (f *Facts) Observe(r *sim.Rec) {
-	if name := f.names.Of(r); r.Fact() {
+	if name := f.names.Of(r); r.Fact() && r.At >= f.Since && (f.Until == 0 || r.At <= f.Until) {
 		f.lines = append(f.lines, unfolded(Line(f.w, r, name), 14)...)
 	}
 }
 
-// Log writes the verdict, then every fact of the run, then how it ended.
+// Log writes the verdict, then every fact of the run, or of a part, then how it ended.
 func Log(w io.Writer, r *Run, facts *Facts) error {
 	var head bytes.Buffer
 	verdict(&head, r, len(r.Checks))
@@ -38,6 +41,9 @@ func Log(w io.Writer, r *Run, facts *Facts) error {
 	out.WriteByte('\n')
 	for _, l := range facts.lines {
 		fmt.Fprintln(out, l)
+	}
+	if len(facts.lines) == 0 {
+		fmt.Fprintln(out, " no event in this time")
 	}
 	if len(r.History.Clients) > 0 {
 		fmt.Fprintln(out)

@@ -48,7 +48,7 @@ func (f *savedPath) play(watch func(*sim.World, []sim.NodeID) sim.Observer) (*se
 }
 
 // replayPath plays a path that explore has saved and tells what happens on it.
-func replayPath(out io.Writer, file string, text []byte, verbose, full bool) error {
+func replayPath(out io.Writer, file string, text []byte, how telling) error {
 	f, err := readPath(file, text)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func replayPath(out io.Writer, file string, text []byte, verbose, full bool) err
 	var h *history.History
 	var facts *report.Facts
 	p, err := f.play(func(w *sim.World, clients []sim.NodeID) sim.Observer {
-		facts = report.NewFacts(w)
+		facts = how.facts(w)
 		w.Watch(facts)
 		h = history.New(w, clients)
 		return h
@@ -66,7 +66,7 @@ func replayPath(out io.Writer, file string, text []byte, verbose, full bool) err
 		return err
 	}
 	h.Done(p.End)
-	run := &report.Run{Full: full,
+	run := &report.Run{
 		Name: strings.TrimSuffix(filepath.Base(file), ".yaml"), About: s.About, Kafka: u.Kafka.Long() + forced(s),
 		Chance: fmt.Sprintf("an order of %s that explore found", plural(len(f.Path), "move")), Group: s.Group.ID, Hash: p.Hash, History: h,
 		Ended: "the path ends at " + p.End.String() + " s", Replay: "rebalsim replay " + filepath.ToSlash(file),
@@ -74,7 +74,7 @@ func replayPath(out io.Writer, file string, text []byte, verbose, full bool) err
 	if b := p.Broken; b != nil {
 		run.Broken = append(run.Broken, report.Broken{Invariant: b.Invariant, At: b.At, Text: b.What})
 	}
-	if err := tellRun(out, run, facts, verbose); err != nil {
+	if err := how.tell(out, run, facts); err != nil {
 		return err
 	}
 	switch {

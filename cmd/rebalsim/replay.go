@@ -19,7 +19,7 @@ import (
 
 func newReplayCmd() *cobra.Command {
 	var markdown string
-	var verbose, full bool
+	var how telling
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
 		Short: "Play a run that fuzz has saved, and say whether it still fails",
@@ -28,8 +28,11 @@ answers of chance that it had then. Says whether what went wrong still does, and
 happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
 		Example: `  rebalsim replay rebalsim-failures/one-owner-Stable-1a2b3c.yaml
   rebalsim replay failure.yaml --report issue.md
-  rebalsim replay failure.yaml -v`,
+  rebalsim replay failure.yaml -v --since 20s --until 30s`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := how.check(); err != nil {
+				return err
+			}
 			name, text, err := readInput(args[0])
 			if err != nil {
 				return err
@@ -40,17 +43,17 @@ happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
 				}
 			}
 			if search.Saved(text) {
-				return replayPath(cmd.OutOrStdout(), name, text, verbose, full)
+				return replayPath(cmd.OutOrStdout(), name, text, how)
 			}
 			f, err := explore.ReadCase(name, text)
 			if err != nil {
 				return err
 			}
-			t, err := tell(f, args[0], explore.HoldsCase(text), verbose, nil)
+			t, err := tell(f, args[0], explore.HoldsCase(text), how, nil)
 			if err != nil {
 				return err
 			}
-			if err := t.text(cmd.OutOrStdout(), verbose, full); err != nil {
+			if err := t.text(cmd.OutOrStdout()); err != nil {
 				return err
 			}
 			if err := writeTo(markdown, t.markdown); err != nil {
@@ -60,7 +63,7 @@ happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
 		},
 	}
 	cmd.Flags().StringVar(&markdown, "report", "", "write a Markdown `file` to paste into a bug tracker")
-	tellingFlags(cmd, &verbose, &full)
+	how.flags(cmd)
 	return cmd
 }
 
@@ -71,13 +74,13 @@ type told struct {
 	saved   bool // it is more than a scenario
 	outcome explore.Outcome
 	run     *report.Run
-	facts   *report.Facts
+	how     telling
+	facts   *report.Facts // those to be told
 }
 
-// tell plays a saved run, with all its facts if it is to be told so. One more may watch, unless
-// it is nil.
-func tell(f *explore.Failure, file string, saved, verbose bool, more func(*scenarios.Cluster) sim.Observer) (*told, error) {
-	t := &told{Failure: f, file: file, saved: saved}
+// tell plays a saved run, to be told so. One more may watch, unless it is nil.
+func tell(f *explore.Failure, file string, saved bool, how telling, more func(*scenarios.Cluster) sim.Observer) (*told, error) {
+	t := &told{Failure: f, file: file, saved: saved, how: how}
 	loaded, err := scenarios.Load(file, []byte(f.Scenario))
 	if err != nil {
 		return nil, err
@@ -95,9 +98,9 @@ func tell(f *explore.Failure, file string, saved, verbose bool, more func(*scena
 		j = newJudge(s, c, kafka)
 		return j.history
 	}}
-	if verbose {
+	if how.verbose {
 		watching = append(watching, func(c *scenarios.Cluster) sim.Observer {
-			t.facts = report.NewFacts(c.World)
+			t.facts = how.facts(c.World)
 			return t.facts
 		})
 	}
@@ -167,9 +170,8 @@ func (t *told) compared() string {
 // verdict is the error of a run in which something goes wrong.
 func (t *told) verdict() error { return verdict(t.run) }
 
-func (t *told) text(w io.Writer, verbose, full bool) error {
-	t.run.Full = full
-	if err := tellRun(w, t.run, t.facts, verbose); err != nil {
+func (t *told) text(w io.Writer) error {
+	if err := t.how.tell(w, t.run, t.facts); err != nil {
 		return err
 	}
 	if !t.saved {
@@ -181,14 +183,6 @@ func (t *told) text(w io.Writer, verbose, full bool) error {
 		}
 	}
 	return nil
-}
-
-// tellRun tells the story of a run, or all its events.
-func tellRun(w io.Writer, r *report.Run, facts *report.Facts, verbose bool) error {
-	if verbose {
-		return report.Log(w, r, facts)
-	}
-	return report.Story(w, r)
 }
 
 // markdown writes what a bug tracker wants to know: what, with which versions, how to see

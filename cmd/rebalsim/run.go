@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +16,7 @@ import (
 func newRunCmd() *cobra.Command {
 	var how choice
 	var format, output string
-	var verbose, full bool
+	var t telling
 	cmd := &cobra.Command{
 		Use:        "run SCENARIO",
 		SuggestFor: []string{"play", "simulate", "start"},
@@ -31,11 +33,15 @@ Formats: text (the story), jsonl (every record; see docs/trace.md), mermaid (a s
 diagram), hash (the trace's hash alone).`,
 		Example: `  rebalsim run leader-not-first
   rebalsim run my-group.yaml --kafka 2.8.1 --seed 42
+  rebalsim run leader-not-first -v --since 6s --until 10s
   rebalsim run leader-not-first --format mermaid -o run.mmd`,
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := loadScenario(args[0])
 			if err != nil {
+				return err
+			}
+			if err := t.check(); err != nil {
 				return err
 			}
 			kind, err := savedAs(cmd, s)
@@ -55,33 +61,70 @@ diagram), hash (the trace's hash alone).`,
 				out = f
 			}
 			if kind == savedByFuzz {
-				return runSaved(out, s, format, verbose, full)
+				return runSaved(out, s, format, t)
 			}
-			return formats[format](out, s, how, verbose, full)
+			return formats[format](out, s, how, t)
 		},
 	}
 	how.flags(cmd)
 	how.variants(cmd)
 	formatFlag(cmd, &format, "text, jsonl, mermaid or hash", "text", "jsonl", "mermaid", "hash")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to a `file` instead of standard output")
-	tellingFlags(cmd, &verbose, &full)
+	t.flags(cmd)
 	return cmd
 }
 
-// tellingFlags are those that say how much of a run is told.
-func tellingFlags(cmd *cobra.Command, verbose, full *bool) {
-	cmd.Flags().BoolVarP(verbose, "verbose", "v", false, "tell every event, also those that changed nothing")
-	cmd.Flags().BoolVar(full, "full", false, "tell the whole story, also if it is longer than a screen")
+// telling is how much of a run is told.
+type telling struct {
+	verbose, full bool
+	since, until  time.Duration
+}
+
+func (t *telling) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVarP(&t.verbose, "verbose", "v", false, "tell every event, also those that changed nothing")
+	cmd.Flags().DurationVar(&t.since, "since", 0, "with -v: the events from this moment of the run on, like 20s")
+	cmd.Flags().DurationVar(&t.until, "until", 0, "with -v: the events until this moment")
+	cmd.Flags().BoolVar(&t.full, "full", false, "tell the whole story, also if it is longer than a screen")
+}
+
+// check says what of it cannot be.
+func (t *telling) check() error {
+	switch {
+	case t.since < 0:
+		return fmt.Errorf("--since %s: a run begins at 0s", t.since)
+	case t.until < 0:
+		return fmt.Errorf("--until %s: a run begins at 0s", t.until)
+	case (t.since > 0 || t.until > 0) && !t.verbose:
+		return errors.New("--since and --until say which events -v tells: add -v")
+	case t.until > 0 && t.until < t.since:
+		return fmt.Errorf("--until %s is before --since %s", t.until, t.since)
+	}
+	return nil
+}
+
+// facts are the events to be told of a run that is yet to happen.
+func (t *telling) facts(w *sim.World) *report.Facts {
+	f := report.NewFacts(w)
+	f.Since, f.Until = sim.Time(t.since.Microseconds()), sim.Time(t.until.Microseconds())
+	return f
+}
+
+// tell tells the story of a run, or its events.
+func (t *telling) tell(w io.Writer, r *report.Run, facts *report.Facts) error {
+	if r.Full = t.full; t.verbose {
+		return report.Log(w, r, facts)
+	}
+	return report.Story(w, r)
 }
 
 // formats are the ways to show a run. Each plays it.
-var formats = map[string]func(w io.Writer, s *scenario, how choice, verbose, full bool) error{
-	"text": func(w io.Writer, s *scenario, how choice, verbose, full bool) error {
+var formats = map[string]func(w io.Writer, s *scenario, how choice, t telling) error{
+	"text": func(w io.Writer, s *scenario, how choice, t telling) error {
 		var facts *report.Facts
 		var watch []watcher
-		if verbose {
+		if t.verbose {
 			watch = append(watch, func(w *sim.World, _ scenarios.Kafka) sim.Observer {
-				facts = report.NewFacts(w)
+				facts = t.facts(w)
 				return facts
 			})
 		}
@@ -89,13 +132,12 @@ var formats = map[string]func(w io.Writer, s *scenario, how choice, verbose, ful
 		if err != nil {
 			return err
 		}
-		p.run.Full = full
-		if err := tellRun(w, p.run, facts, verbose); err != nil {
+		if err := t.tell(w, p.run, facts); err != nil {
 			return err
 		}
 		return p.verdict()
 	},
-	"jsonl": func(w io.Writer, s *scenario, how choice, _, _ bool) error {
+	"jsonl": func(w io.Writer, s *scenario, how choice, _ telling) error {
 		var lines *report.JSONLines
 		p, err := play(s, how, func(world *sim.World, k scenarios.Kafka) sim.Observer {
 			lines = report.NewJSONLines(world, w, s.Name, k.Broker.String(), k.Client.String(), how.seed)
@@ -109,7 +151,7 @@ var formats = map[string]func(w io.Writer, s *scenario, how choice, verbose, ful
 		}
 		return p.verdict()
 	},
-	"mermaid": func(w io.Writer, s *scenario, how choice, _, _ bool) error {
+	"mermaid": func(w io.Writer, s *scenario, how choice, _ telling) error {
 		p, err := play(s, how)
 		if err != nil {
 			return err
@@ -119,7 +161,7 @@ var formats = map[string]func(w io.Writer, s *scenario, how choice, verbose, ful
 		}
 		return p.verdict()
 	},
-	"hash": func(w io.Writer, s *scenario, how choice, _, _ bool) error {
+	"hash": func(w io.Writer, s *scenario, how choice, _ telling) error {
 		p, err := play(s, how)
 		if err != nil {
 			return err

@@ -116,12 +116,12 @@ func watchSaved(s *scenario, kind saving, watch func(*sim.World) sim.Observer) e
 	if err != nil {
 		return err
 	}
-	_, err = tell(f, s.Arg, true, false, func(c *scenarios.Cluster) sim.Observer { return watch(c.World) })
+	_, err = tell(f, s.Arg, true, telling{}, func(c *scenarios.Cluster) sim.Observer { return watch(c.World) })
 	return err
 }
 
 // runSaved shows a saved run in one of the formats of run.
-func runSaved(out io.Writer, s *scenario, format string, verbose, full bool) error {
+func runSaved(out io.Writer, s *scenario, format string, how telling) error {
 	f, err := explore.ReadCase(s.Arg, s.Written)
 	if err != nil {
 		return err
@@ -142,13 +142,13 @@ func runSaved(out io.Writer, s *scenario, format string, verbose, full bool) err
 			return lines
 		}
 	}
-	t, err := tell(f, s.Arg, true, verbose, watch)
+	t, err := tell(f, s.Arg, true, how, watch)
 	if err != nil {
 		return err
 	}
 	switch format {
 	case "text":
-		err = t.text(out, verbose, full)
+		err = t.text(out)
 	case "jsonl":
 		err = lines.Close(t.outcome.End, t.outcome.Hash)
 	case "mermaid":
