@@ -63,8 +63,10 @@ type Outcome struct {
 	Hash   string
 	Events uint64
 	End    sim.Time
-	// Ended says why the run was cut short, "" if it settled.
-	Ended string
+	// Ended says why the run was cut short, "" if it settled. Patience is the moment before which
+	// that says nothing: it may take so long to settle.
+	Ended    string
+	Patience sim.Time
 	// Coverage is what the run reached.
 	Coverage *Coverage
 
@@ -132,6 +134,7 @@ func (p *Player) Play(c Case, more ...func(*scenarios.Cluster) sim.Observer) (o 
 	}
 	defect := run.play(&o)
 	o.Hash, o.Events, o.End, o.Ended = golden.Hash(run.hash), run.hash.Events, cluster.World.Now(), cluster.Ended()
+	o.Patience = cluster.Patience(p.prepared)
 	if defect != nil {
 		o.Findings = append(o.Findings, *defect)
 		return o

@@ -23,7 +23,7 @@ func (d *director) do(i int, c *sim.Control) {
 	if p.times++; p.times == 1 {
 		p.first = c.Now()
 	}
-	d.settled = c.Now()
+	d.stirs(c)
 	d.again(i, c)
 	if by := c.Cause(); step.Mark != "" {
 		c.Act(sim.Note{Code: protocol.NoteMark, Body: &protocol.Text{Text: step.Mark, Line: step.Pos.Line}}, 0)

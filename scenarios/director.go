@@ -19,6 +19,7 @@ type director struct {
 	tasks   []task
 	pending int      // ends of troubles, elections, and steps whose triggers have fired, that are still to come
 	settled sim.Time // since when the group has not changed
+	stirred sim.Time // when a step last did something, or what it did was over
 	over    bool
 	endless bool   // see Cluster.Endless
 	ended   string // why the run ended, if it was cut short
@@ -259,8 +260,11 @@ func (d *director) trySettle(c *sim.Control) {
 // recovered notes that a trouble has ended: what comes of it takes its time.
 func (d *director) recovered(c *sim.Control) {
 	d.pending--
-	d.settled = c.Now()
+	d.stirs(c)
 }
+
+// stirs notes that a step does something, or is over.
+func (d *director) stirs(c *sim.Control) { d.settled, d.stirred = c.Now(), c.Now() }
 
 // learns is how long a process may take to learn that it was removed, or to ask anew: its request
 // may be lost, and is given up after request.timeout.ms, and then its program has to poll.

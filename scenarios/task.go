@@ -38,7 +38,7 @@ func (d *director) taskGoesOn(n int, c *sim.Control) {
 	t := &d.tasks[n]
 	if t.next == len(t.list) && t.away == 0 && !t.over {
 		t.over = true
-		d.settled = c.Now()
+		d.stirs(c)
 	}
 }
 

@@ -33,6 +33,17 @@ func (c *Cluster) Unrest() string {
 	return d.slowNetwork(c.World)
 }
 
+// Patience is until when a run that the scenario disturbs may take to come to rest, if nothing goes
+// wrong: a minute after the last step, and what members take at the most to be missed, and to be
+// waited for.
+func (c *Cluster) Patience(p *Prepared) sim.Time {
+	var longest int64
+	for _, m := range p.clients {
+		longest = max(longest, m.Settings.MaxPollInterval, int64(m.Settings.SessionTimeout))
+	}
+	return c.director().stirred + 2*sim.Time(longest)*sim.Millisecond + sim.Minute
+}
+
 // goesOn reports whether what a step has done lasts.
 func (d *director) goesOn(i int, w *sim.World) bool {
 	switch a := d.scenario.Timeline[i].Do.(type) {

@@ -144,6 +144,9 @@ func (s *shrinker) over() bool {
 func (s *shrinker) run() {
 	for was := uint64(0); s.bestCost != was && !s.over(); {
 		was = s.bestCost
+		if s.rests() && !s.chance { // first, as all that follows takes less time then
+			s.patience()
+		}
 		s.decisions()
 		if s.chance {
 			continue
@@ -164,11 +167,11 @@ func (s *shrinker) try(c *candidate) bool {
 		return false
 	}
 	played := c.write()
-	if s.rests() && !same(find(c.root(), "end"), find(s.best.root(), "end")) {
+	if s.rests() && !sameRest(c.root(), s.best.root()) {
 		return false
 	}
 	o := s.play(played)
-	if o.Err != nil || !o.Has(s.signature) {
+	if o.Err != nil || !o.Has(s.signature) || s.rests() && o.Ended != "" && o.End < o.Patience && !same(find(c.root(), "end"), find(s.best.root(), "end")) {
 		return false
 	}
 	if price := cost(played, &o); price < s.bestCost {
@@ -179,9 +182,20 @@ func (s *shrinker) try(c *candidate) bool {
 }
 
 // rests reports whether the finding is that a run does not come to rest. Then how it ends
-// is part of the finding: any run that is cut short does not.
+// is part of the finding: any run that is cut short too early does not.
 func (s *shrinker) rests() bool {
 	return strings.HasPrefix(s.signature, "settles: ")
+}
+
+// sameRest reports whether two scenarios end alike, but for how long they may last.
+func sameRest(a, b *yaml.Node) bool {
+	a, b = find(a, "end"), find(b, "end")
+	for _, key := range []string{"at", "settled-for"} {
+		if !same(find(a, key), find(b, key)) {
+			return false
+		}
+	}
+	return true
 }
 
 // cost is what is made less: events are what has to be read in a run, the text what has

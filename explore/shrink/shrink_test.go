@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rebalsim/rebalsim/explore"
+	"github.com/rebalsim/rebalsim/sim"
 )
 
 // A run in which the group is empty in the end, for all have left. Everything else in the
@@ -101,6 +102,33 @@ func TestGoOn(t *testing.T) {
 	}
 	if o := explore.Play(small); !o.Has(signature) {
 		t.Error("it shows it no more")
+	}
+}
+
+// A member that joins again and again: any of its runs is cut short.
+const endless = `about: A session that is over before the SyncGroup comes.
+kafka: "3.9.1"
+latency: 2s
+topics:
+  t1: {partitions: 2}
+group:
+  id: g
+  config: {session.timeout.ms: 6s, heartbeat.interval.ms: 1s, max.poll.interval.ms: 20s, group.instance.id: "{name}"}
+members:
+  c1: {program: {idle: 3s}}
+end: {settled-for: 20s, at-most: 3590s}
+`
+
+// TestPatience: it is cut short earlier, but not before it is clear that it will not come to rest: two
+// longest timeouts and a minute.
+func TestPatience(t *testing.T) {
+	c := explore.Case{Name: "endless.yaml", Scenario: endless, Bugs: []string{"KAFKA-9823"}}
+	small, r, err := Shrink(c, "settles: never: a late error that resets a join", Limit{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := explore.Play(small); o.End < 100*sim.Second || o.End > 2*sim.Minute || r.After.Events*20 > r.Before.Events {
+		t.Errorf("it ends at %s, %+v\n%s", o.End, r, small.Scenario)
 	}
 }
 

@@ -30,6 +30,27 @@ func (s *shrinker) ending() {
 	}
 }
 
+// patience ends a run that does not come to rest as soon as that can be said of it, or a little
+// later: what it goes round about may show at times only.
+func (s *shrinker) patience() {
+	from := s.outcome.Patience
+	for _, after := range []sim.Time{sim.Second, 4 * sim.Second, 10 * sim.Second, 30 * sim.Second, sim.Minute, 3 * sim.Minute} {
+		at := (from + after) / sim.Second * sim.Second
+		if s.outcome.Ended == "" || s.outcome.End <= at {
+			return
+		}
+		most := text(short(time.Duration(at) * time.Microsecond))
+		if s.try(s.best.change(func(root *yaml.Node) {
+			if find(root, "end") == nil {
+				set(root, "end", &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle})
+			}
+			set(find(root, "end"), "at-most", most)
+		})) {
+			return
+		}
+	}
+}
+
 // values makes values plainer: shorter lengths of time, smaller numbers, no ranges. What
 // plainer means does not hang on the key, so a value is tried everywhere; the loader
 // refuses what makes no sense.
