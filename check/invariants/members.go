@@ -32,7 +32,7 @@ func (m *Monitor) memberChanges(b *broker, c *protocol.MemberChange, why protoco
 		return
 	}
 	if c.What == "removed" {
-		m.mayGo(b, x, why)
+		m.goes(b, x, why)
 		g.refused = g.refused || why == protocol.RuleMaxSize
 	}
 	m.in.removed = true
@@ -153,13 +153,27 @@ func (m *Monitor) restores(b *broker, x *member, why protocol.Rule) {
 	x.least, x.most = m.ms()+int64(x.session), m.ms()+int64(x.session)
 }
 
-// mayGo looks whether a member is removed for a reason that holds.
+// goes takes in that a member is removed: whether for a reason that holds, and what came too late.
+func (m *Monitor) goes(b *broker, x *member, why protocol.Rule) {
+	if !b.clockOff {
+		m.mayGo(b, x, why)
+	}
+	switch why {
+	case protocol.RuleSessionExpired:
+		m.outlives(x.id, tooLate(x), sim.Time(x.renewed)*sim.Millisecond)
+	case protocol.RuleNotRejoined:
+		if !x.join {
+			m.comesLate(b, x.id, b.group.since)
+		}
+	case protocol.RuleSyncTimeout:
+		m.comesLate(b, x.id, sim.Time(b.group.formedAt)*sim.Millisecond)
+	}
+}
+
+// mayGo looks whether a member is removed for a reason that holds, and in time.
 func (m *Monitor) mayGo(b *broker, x *member, why protocol.Rule) {
 	g := &b.group
 	now, id := m.ms(), m.ids.name(x.id)
-	if b.clockOff {
-		return
-	}
 	switch why {
 	case protocol.RuleSessionExpired:
 		switch {
@@ -170,7 +184,6 @@ func (m *Monitor) mayGo(b *broker, x *member, why protocol.Rule) {
 		case now < x.least:
 			m.find(b, nil, "expired-in-time", "after "+x.by, "%s is expired %s before its session ends, which %s has renewed", id, span(x.least-now), x.by)
 		}
-		m.outlives(x.id, tooLate(x), sim.Time(x.renewed)*sim.Millisecond)
 		m.silent(b, x)
 	case protocol.RuleNewMemberGivenUp:
 		if now < min(x.least, x.added+newMemberTimeout) && !g.wedged { // then some are as new as before
@@ -187,13 +200,11 @@ func (m *Monitor) mayGo(b *broker, x *member, why protocol.Rule) {
 			m.find(b, nil, "expired-in-time", "join phase", "%s is dropped after %s of a join phase that may take %s", id, span(took), span(g.bound))
 		} else {
 			m.didNotJoin(b, x)
-			m.comesLate(b, x.id, g.since)
 		}
 	case protocol.RuleSyncTimeout:
 		if took := now - g.formedAt; x.synced || took < g.longest() {
 			m.find(b, nil, "expired-in-time", "sync phase", "%s is removed for a SyncGroup that was not due", id)
 		}
-		m.comesLate(b, x.id, sim.Time(g.formedAt)*sim.Millisecond)
 	}
 }
 
