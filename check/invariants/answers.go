@@ -76,8 +76,13 @@ func (m *Monitor) answersJoin(b *broker, c *client, q *request, x *member, a *pr
 		m.ids.list[id].client, m.ids.list[id].handedAt = m.clientOf[c.node], m.now
 		m.idIsNew(b, id)
 	}
-	if at := m.handedAt(q.member); a.Error == protocol.UnknownMemberID && at >= 0 && (m.now-at).Millis() >= int64(r.SessionTimeout) {
-		m.outlives(q.member, tooLateToJoin, at)
+	if at := m.handedAt(q.member); a.Error == protocol.UnknownMemberID && at >= 0 {
+		switch {
+		case (m.now - at).Millis() >= int64(r.SessionTimeout):
+			m.outlives(q.member, tooLateToJoin, at)
+		case !g.there || g.incarnation != m.ids.list[q.member].handedBy:
+			m.outlives(q.member, goneWithGroup, at)
+		}
 	}
 	if a.Error != protocol.None || !g.there {
 		return

@@ -212,6 +212,7 @@ func (m *Monitor) mayGo(b *broker, x *member, why protocol.Rule) {
 // it polls again.
 const (
 	tooLateToJoin     = "never: an id that runs out before it is used"
+	goneWithGroup     = "never: an id that is gone with its group"
 	tooLateToSync     = "never: the answer to its JoinGroup is read too late"
 	syncRenewsNothing = "never: a SyncGroup that renews no session"
 	resetByLateError  = "never: a late error that resets a join"
