@@ -93,7 +93,7 @@ type member struct {
 	added              int64
 	wanted             int32  // the session timeout of its last JoinGroup, ms
 	by                 string // what has renewed its session last
-	renewed            int64  // when that came, ms
+	renewed, maybe     int64  // when that came, ms, and when something came that may have
 	// By the coordinator's clock, ms: it may not be expired before least, and must be by
 	// most; never: there is no timer.
 	least, most int64
@@ -178,7 +178,7 @@ func (x *member) renews(at int64, by string) {
 	if until := at + int64(x.wanted); until > x.least || at >= x.renewed || x.isNew { // a sign of life ends the five minutes of a new one
 		x.least, x.by = until, by
 	}
-	if most := at + int64(max(x.session, x.wanted)); x.most == never || most > x.most || at >= x.renewed {
+	if most := at + int64(max(x.session, x.wanted)); x.most == never || most > x.most || at >= max(x.renewed, x.maybe) {
 		x.most = most
 	}
 	x.renewed = max(x.renewed, at)

@@ -203,7 +203,7 @@ func (m *Monitor) answersCommit(b *broker, c *client, q *request, x *member, a *
 		if accepted > 0 {
 			x.renews(q.at, "a commit")
 		} else if failed && q.wrote > 0 || m.mayFail(b) {
-			x.most = max(x.most, q.at+int64(x.session))
+			x.most, x.maybe = max(x.most, q.at+int64(x.session)), max(x.maybe, q.at)
 		}
 	}
 	if accepted == 0 {
