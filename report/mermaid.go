@@ -18,10 +18,10 @@ const mermaidMost = 400
 
 // Mermaid writes the run as a Mermaid sequence diagram: what the coordinator handled and
 // answered and when, how the group moved, and what happened to processes. It begins where the
-// run's figures do. Heartbeats, fetches and lookups that changed nothing are left out, and what
-// a client asks again and again with the same answer is one arrow.
+// run's figures do. What is lost ends in a cross. Heartbeats, fetches and lookups that changed
+// nothing are left out, and what happens to a client again and again is drawn once.
 func Mermaid(w io.Writer, r *Run) error {
-	m := &mermaid{h: r.History, last: map[sim.NodeID]*picture{}}
+	m := &mermaid{h: r.History}
 	for _, c := range m.h.Clients {
 		m.takesPart(c.Node)
 	}
@@ -52,7 +52,6 @@ type mermaid struct {
 	h     *history.History
 	nodes []sim.NodeID // who takes part, the clients first
 	steps []*picture
-	last  map[sim.NodeID]*picture // what each client asked last, and was answered
 }
 
 // picture is a step of the diagram: a note, a question or an answer.
@@ -61,9 +60,9 @@ type picture struct {
 	at    sim.Time
 	lead  string // "    F1->>b1: "
 	text  string
-	of    sim.NodeID // the client
+	of    sim.NodeID // the client that asks, or that it happens to; Nobody: it is no such step
 	kind  uint8      // of a question
-	reply *picture   // of a question: its answer
+	reply *picture   // to a question, nil: none
 	again int        // how often it came again
 	until sim.Time
 	gone  bool // it is a part of an earlier one
@@ -96,13 +95,15 @@ func (m *mermaid) collect(from sim.Time) {
 		if q.Quiet() || q.Arrived < from {
 			continue
 		}
-		ask := &picture{ref: q.Arrival, at: q.Arrived, of: q.Client, kind: q.Kind, text: q.Name[len(m.name(q.Client))+1:],
-			lead: fmt.Sprintf("    %s->>%s: ", m.name(q.Client), m.name(q.Broker))}
-		m.steps = append(m.steps, ask)
+		ask := m.ask(q, q.Arrival, q.Arrived, "->>")
 		if q.Answer != nil {
-			ask.reply = &picture{ref: q.AnswerRef, at: q.Answered, of: q.Client, text: answerText(q),
-				lead: fmt.Sprintf("    %s-->>%s: ", m.name(q.Broker), m.name(q.Client))}
+			ask.reply = m.answer(q)
 			m.steps = append(m.steps, ask.reply)
+		}
+	}
+	for _, q := range m.h.Unheard {
+		if !q.Quiet() && q.Sent >= from {
+			m.ask(q, q.Sending, q.Sent, "-x")
 		}
 	}
 	for _, mv := range m.h.Moves {
@@ -119,8 +120,26 @@ func (m *mermaid) collect(from sim.Time) {
 	m.fold()
 }
 
-func (m *mermaid) note(ref sim.Ref, at sim.Time, over, text string) {
-	m.steps = append(m.steps, &picture{ref: ref, at: at, of: sim.Nobody, lead: "    Note over " + over + ": ", text: text})
+func (m *mermaid) ask(q *history.Request, ref sim.Ref, at sim.Time, arrow string) *picture {
+	p := &picture{ref: ref, at: at, of: q.Client, kind: q.Kind, text: q.Name[len(m.name(q.Client))+1:],
+		lead: fmt.Sprintf("    %s%s%s: ", m.name(q.Client), arrow, m.name(q.Broker))}
+	m.steps = append(m.steps, p)
+	return p
+}
+
+func (m *mermaid) answer(q *history.Request) *picture {
+	arrow := "-->>"
+	if q.Lost && q.Got < 0 {
+		arrow = "--x"
+	}
+	return &picture{ref: q.AnswerRef, at: q.Answered, of: sim.Nobody, text: answerText(q),
+		lead: fmt.Sprintf("    %s%s%s: ", m.name(q.Broker), arrow, m.name(q.Client))}
+}
+
+func (m *mermaid) note(ref sim.Ref, at sim.Time, over, text string) *picture {
+	p := &picture{ref: ref, at: at, of: sim.Nobody, lead: "    Note over " + over + ": ", text: text}
+	m.steps = append(m.steps, p)
+	return p
 }
 
 // lives say what becomes of a process.
@@ -135,33 +154,92 @@ func (m *mermaid) event(e *sim.Rec) {
 	case e.Op == sim.OpStart && e.At == 0 || e.Node == sim.Nobody || !slices.Contains(m.nodes, e.Node):
 	case e.Op == sim.OpClosed:
 		if _, channel := m.h.World.Channel(e.Msg.Link); channel == consumer.ChannelCoordinator {
-			m.note(e.ID, e.At, m.name(e.Node), lives[e.Op])
+			m.happens(e, lives[e.Op])
 		}
 	case lives[e.Op] != "":
-		m.note(e.ID, e.At, m.name(e.Node), lives[e.Op])
+		m.happens(e, lives[e.Op])
 	case e.Op == sim.OpNote && e.Note.Code == protocol.NoteThrown:
-		m.note(e.ID, e.At, m.name(e.Node), "throws "+noted(&e.Note))
+		m.happens(e, "throws "+noted(&e.Note))
 	}
+}
+
+func (m *mermaid) happens(e *sim.Rec, text string) {
+	m.note(e.ID, e.At, m.name(e.Node), text).of = e.Node
 }
 
 // plain is a text without what Mermaid takes for more than text.
 func plain(s string) string { return strings.NewReplacer(";", ",", "\n", " ").Replace(s) }
 
-// fold makes one of what a client asks in a row, is answered at once and in the same way.
+// fold draws what happens to a client again and again once: a few steps in the same order, each
+// asked and answered in the same way.
 func (m *mermaid) fold() {
+	of := map[sim.NodeID][]*picture{}
 	for _, p := range m.steps {
-		switch before := m.last[p.of]; {
-		case p.of == sim.Nobody || p.kind == 0:
-		case p.reply != nil && before != nil && before.reply != nil && before.lead == p.lead && before.kind == p.kind &&
-			before.reply.text == p.reply.text && p.reply.at == p.at:
-			before.again++
-			before.until = p.at
-			p.gone, p.reply.gone = true, true
-		default:
-			m.last[p.of] = p
+		if p.of != sim.Nobody {
+			of[p.of] = append(of[p.of], p)
 		}
 	}
+	for _, id := range m.nodes {
+		foldRepeats(of[id])
+	}
 	m.steps = slices.DeleteFunc(m.steps, func(p *picture) bool { return p.gone })
+}
+
+// longestTurn is how many steps are looked at that could come again in the same order.
+const longestTurn = 4
+
+// foldRepeats folds what a client's steps repeat. It takes as many comparisons as there are steps,
+// times longestTurn squared.
+func foldRepeats(steps []*picture) {
+	for i := 0; i < len(steps); {
+		n := turn(steps[i:])
+		if n == 0 {
+			i++
+			continue
+		}
+		first := steps[i : i+n]
+		for i += n; comesAgain(first, steps[i:]); i += n {
+			for j, p := range steps[i : i+n] {
+				first[j].takes(p)
+			}
+		}
+	}
+}
+
+// turn is how many steps come again right behind, 0 if none do.
+func turn(steps []*picture) int {
+	for n := 1; n <= longestTurn && 2*n <= len(steps); n++ {
+		if comesAgain(steps[:n], steps[n:]) {
+			return n
+		}
+	}
+	return 0
+}
+
+// comesAgain reports whether steps begin as others do.
+func comesAgain(first, steps []*picture) bool {
+	return len(steps) >= len(first) && slices.EqualFunc(first, steps[:len(first)], (*picture).like)
+}
+
+// like reports whether two steps are drawn the same but for their times and numbers, and what is
+// asked in them is answered at once.
+func (p *picture) like(q *picture) bool {
+	if p.lead != q.lead || p.kind != q.kind || p.kind == 0 && p.text != q.text {
+		return false
+	}
+	if p.reply == nil || q.reply == nil {
+		return p.reply == q.reply
+	}
+	return p.reply.lead == q.reply.lead && p.reply.text == q.reply.text && p.reply.at == p.at && q.reply.at == q.at
+}
+
+// takes makes a step that is like this one a part of it.
+func (p *picture) takes(q *picture) {
+	p.again++
+	p.until, q.gone = q.at, true
+	if q.reply != nil {
+		q.reply.gone = true
+	}
 }
 
 func answerText(q *history.Request) string {

@@ -21,15 +21,7 @@ func outcome(r *Run, most int) []string {
 	lost := reasonsOf(r, most)
 	var rows [][]string
 	for i, c := range r.History.Clients[:most] {
-		role, generation := "follower", fmt.Sprint(c.Generation)
-		switch {
-		case !r.History.World.Alive(c.Node):
-			role = "gone"
-		case c.Leader:
-			role = "leader"
-		case c.State == "":
-			role = "-"
-		}
+		generation := fmt.Sprint(c.Generation)
 		if c.Generation < 0 {
 			generation = "-"
 		}
@@ -37,7 +29,7 @@ func outcome(r *Run, most int) []string {
 		if len(serves) > 20 {
 			serves = fmt.Sprintf("%d partitions", len(c.Serves))
 		}
-		rows = append(rows, []string{r.History.World.Name(c.Node), role, generation, serves, span(lost[i].all)})
+		rows = append(rows, []string{r.History.World.Name(c.Node), role(r, c), generation, serves, span(lost[i].all)})
 		room := Columns - 1
 		for i, cell := range rows[len(rows)-1] {
 			widths[i] = max(widths[i], len(cell))
@@ -63,6 +55,20 @@ func outcome(r *Run, most int) []string {
 		legend = "from " + span(r.From) + " on"
 	}
 	return append(lines, " ("+legend+": down, frozen, or no partition whose offset it knew)")
+}
+
+// role is what a client is to its group, by the word of the coordinator: what a client takes
+// itself for may be long over.
+func role(r *Run, c *history.Client) string {
+	switch group := r.History.Group(r.Group); {
+	case !r.History.World.Alive(c.Node):
+		return "gone"
+	case c.State == "" || c.Generation != group.Generation || !r.History.IsMember(c.Member):
+		return "-"
+	case c.Member == group.Leader:
+		return "leader"
+	}
+	return "follower"
 }
 
 // endings says of the members that are gone how their last process ended.

@@ -23,6 +23,7 @@ type Request struct {
 	Body   sim.Body
 
 	Sent, Arrived, Answered sim.Time      // -1: not yet
+	Sending                 sim.Ref       // the record of its sending
 	Cause                   sim.Ref       // what was being handled when it was sent
 	Asks                    protocol.Rule // why it was sent
 	Arrival                 sim.Ref       // the record of its arrival
@@ -106,7 +107,8 @@ const (
 // History is the fold. Observe every record, then call Done.
 type History struct {
 	World    *sim.World
-	Requests []*Request
+	Requests []*Request // by their arrival
+	Unheard  []*Request // that were lost on the way to the broker
 	Moves    []Move
 	Events   []Event
 	Joined   []Joined
@@ -178,7 +180,7 @@ func (h *History) message(r *sim.Rec, name string) {
 	switch {
 	case r.Op == sim.OpSend && !m.Answer:
 		h.open[k] = &Request{Name: name, Client: m.From, Broker: m.To, Link: m.Link, Kind: k.kind, Ord: m.Ord,
-			Body: m.Body, Sent: r.At, Arrived: -1, Answered: -1, Got: -1, Cause: r.Cause, Asks: protocol.Rule(r.Why)}
+			Body: m.Body, Sent: r.At, Arrived: -1, Answered: -1, Got: -1, Sending: r.ID, Cause: r.Cause, Asks: protocol.Rule(r.Why)}
 	case h.open[k] == nil:
 	case r.Op == sim.OpArrive && !m.Answer:
 		q := h.open[k]
@@ -190,7 +192,11 @@ func (h *History) message(r *sim.Rec, name string) {
 		q := h.open[k]
 		q.Answered, q.Answer, q.AnswerBy, q.AnswerRef, q.Why = r.At, m.Body, r.Cause, r.ID, protocol.Rule(r.Why)
 	case r.Op == sim.OpLost:
-		h.open[k].Lost = true
+		q := h.open[k]
+		q.Lost = true
+		if q.Arrived < 0 {
+			h.Unheard = append(h.Unheard, q)
+		}
 		delete(h.open, k)
 	case r.Op == sim.OpArrive:
 		h.open[k].Got = r.At
@@ -265,7 +271,28 @@ func (h *History) memberChange(r *sim.Rec, c *protocol.MemberChange) {
 	if q, ok := h.refs[r.Cause].(*Request); ok && q.Kind == protocol.KindJoinGroup && !j.Gone {
 		j.Name = h.World.Name(q.Client)
 	}
+	if n := len(h.Joined); n > 0 && !j.Gone && h.Joined[n-1].renamed(&j) {
+		if g := h.groups[j.Group]; g.Leader == h.Joined[n-1].Member {
+			g.Leader = j.Member
+			h.groups[j.Group] = g
+		}
+	}
 	h.Joined = append(h.Joined, j)
+}
+
+// renamed reports whether a static member that is gone has come back under another id.
+func (j *Joined) renamed(to *Joined) bool {
+	return j.Gone && j.Instance != "" && j.Instance == to.Instance && j.Group == to.Group && j.Node == to.Node && j.By == to.By
+}
+
+// IsMember reports whether a member id was in a group when last was heard of it.
+func (h *History) IsMember(id string) bool {
+	for i := len(h.Joined) - 1; i >= 0; i-- {
+		if j := &h.Joined[i]; j.Member == id {
+			return !j.Gone
+		}
+	}
+	return false
 }
 
 // MemberName is the name of the node that has, or last had, the member id; the id
