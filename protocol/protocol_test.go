@@ -36,7 +36,7 @@ func TestParseRelease(t *testing.T) {
 			t.Errorf("ParseRelease(%q) = %v, %v; want %s", in, r, err, want)
 		}
 	}
-	for _, in := range []string{"", "3", "2.9", "2.8.7", "0.10", "x.y", "3.9.0.1", "-1.0", "999.1"} {
+	for _, in := range []string{"", "3", "2.9", "2.8.7", "0.10", "x.y", "3.9.0.1", "-1.0", "999.1", "4.0.0"} {
 		if r, err := ParseRelease(in); err == nil {
 			t.Errorf("ParseRelease(%q) = %v, want an error", in, r)
 		}

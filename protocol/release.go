@@ -72,13 +72,15 @@ func ParseRelease(s string) (Release, error) {
 		case c != 0:
 		case !hasPatch:
 			return last, nil
+		case last.line == snapshot.line:
+			return Release{}, fmt.Errorf("no Kafka %s is known: %s is what there was of it in October 2024", s, Snapshot)
 		case r.patch > last.patch:
 			return Release{}, fmt.Errorf("no Kafka %s is known: the last of its line is %s", s, last)
 		default:
 			return r, nil
 		}
 	}
-	return Release{}, fmt.Errorf("no Kafka %s is known: write one from %s to %s", s, patches[0], Snapshot)
+	return Release{}, fmt.Errorf("no Kafka %s is known: write one from %s to %s", s, Release{line: patches[0].line}, Snapshot)
 }
 
 func splitRelease(s string) (r Release, hasPatch bool, err error) {
