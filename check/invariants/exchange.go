@@ -213,8 +213,13 @@ func (c *client) answerLost(msg *sim.Message) {
 	if msg.Kind() == protocol.KindJoinGroup {
 		c.takeJoined(msg.Ord)
 	}
+	c.hearsNothing(msg.Kind(), msg.Ord)
+}
+
+// hearsNothing notes that a request that the client waits for will not be answered.
+func (c *client) hearsNothing(kind uint8, ord uint32) {
 	for i := range c.asked {
-		if a := &c.asked[i]; a.kind == msg.Kind() && a.ord == msg.Ord {
+		if a := &c.asked[i]; a.kind == kind && a.ord == ord {
 			a.unheard = true
 		}
 	}

@@ -221,6 +221,7 @@ func (m *Monitor) forgot(b *broker, ref sim.Ref, why protocol.Rule) {
 	if x != nil {
 		x.waits(q.kind, false)
 	}
+	c.hearsNothing(q.kind, q.ord)
 	c.drop(q)
 }
 
