@@ -88,6 +88,7 @@ func (b *Batch) Run(before *Result) *Result {
 	if done == nil {
 		done = b.Begin()
 	}
+	done.Seeds, done.Ended = b.Seeds, BrokenOff
 	next := done.Next
 	finished := map[uint64]*Result{} // blocks that end after done, by their first seed
 	var wg sync.WaitGroup
@@ -121,6 +122,12 @@ func (b *Batch) Run(before *Result) *Result {
 		}()
 	}
 	wg.Wait()
+	switch {
+	case b.Seeds > 0 && done.Next == b.From+b.Seeds:
+		done.Ended = Whole
+	case b.Stop == nil || !b.Stop():
+		done.Ended = TimeUp
+	}
 	return done
 }
 

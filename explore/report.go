@@ -20,13 +20,42 @@ type Verdict struct {
 	Unused []Tally  `json:"unused"`
 	// Mended are saved failures that do not fail any more.
 	Mended []string `json:"mended"`
+	// Replaced are saved failures that did not fail any more, and in whose place is another
+	// run that fails so.
+	Replaced []string `json:"replaced"`
 	// Interrupted is that somebody broke the batch off.
 	Interrupted bool `json:"interrupted,omitempty"`
+	// Lacking is what results that were added up lack to be a whole batch. Partial is that
+	// they are judged all the same.
+	Lacking []string `json:"lacking"`
+	Partial bool     `json:"partial,omitempty"`
 }
 
-// Interrupt says that the batch was broken off: then it is not held to what only a whole
-// one can come to.
-func (v *Verdict) Interrupt() { v.Interrupted, v.Missed, v.Unused = true, nil, nil }
+// Interrupt says that somebody has broken the batch off.
+func (v *Verdict) Interrupt() {
+	v.Interrupted = true
+	if v.Ended == BrokenOff {
+		v.unheld()
+	}
+}
+
+// Lack says what is lacking of the whole batch, if anything is. Partial is that what there is
+// is judged for itself.
+func (v *Verdict) Lack(lacking []string, partial bool) {
+	v.Lacking, v.Partial = lacking, partial
+	if len(lacking) > 0 && !partial {
+		v.unheld()
+	}
+}
+
+// Replace says in which files of failures that do not fail any more others have been saved.
+func (v *Verdict) Replace(files []string) {
+	v.Replaced = files
+	v.Mended = slices.DeleteFunc(v.Mended, func(m string) bool { return slices.Contains(files, m) })
+}
+
+// unheld is that the batch is not held to what only a whole one can come to.
+func (v *Verdict) unheld() { v.Missed, v.Unused = nil, nil }
 
 // NewVerdict judges a result. Only a whole one is held to requirements.
 func NewVerdict(r *Result, required []Requirement, mended []string) *Verdict {
@@ -39,9 +68,9 @@ func NewVerdict(r *Result, required []Requirement, mended []string) *Verdict {
 	return v
 }
 
-// Exit is the exit code: 70 for a panic, 3 for a run that was not deterministic, 1 for
-// what failed otherwise, 130 for a batch that was broken off, 2 if nothing was played, unless the part
-// of a shard is empty.
+// Exit is the exit code: 70 for a panic, 3 for a run that was not deterministic, 1 for what
+// failed otherwise or is not whole, 130 for a batch that somebody broke off, 2 if nothing was
+// played, unless the part of a shard is empty.
 func (v *Verdict) Exit() int {
 	for i := range v.Failures {
 		if v.Failures[i].Shortest.Finding.Invariant == InternalError {
@@ -51,15 +80,23 @@ func (v *Verdict) Exit() int {
 	switch {
 	case len(v.Differs) > 0:
 		return 3
-	case len(v.Failures) > 0 || len(v.Missed) > 0 || len(v.Unused) > 0:
+	case v.failed() || v.partless():
 		return 1
-	case v.Interrupted:
+	case v.Interrupted && v.Ended == BrokenOff:
 		return 130
 	case v.Runs == 0 && (v.Unplayable.Runs > 0 || v.Shard == ""):
 		return 2
 	}
 	return 0
 }
+
+// failed reports whether something of what was played is not as it should be.
+func (v *Verdict) failed() bool {
+	return len(v.Failures) > 0 || len(v.Differs) > 0 || len(v.Missed) > 0 || len(v.Unused) > 0
+}
+
+// partless reports whether parts are lacking that are asked for.
+func (v *Verdict) partless() bool { return len(v.Lacking) > 0 && !v.Partial }
 
 // shown is how many failures the text tells before it only counts the rest.
 const shown = 6
@@ -69,9 +106,7 @@ func (v *Verdict) Text(w io.Writer) error {
 	t := &text{w: w}
 	t.wrap("fuzz   ", v.What+" "+v.Flags)
 	t.line("%-6s %s", v.word(), v.summary())
-	if v.Interrupted {
-		t.line("%s", v.interruption())
-	}
+	v.extent(t)
 	for i := range v.Failures {
 		if i == shown {
 			t.line("\n ... and %s more: --json FILE has all", count(uint64(len(v.Failures)-shown), "kind"))
@@ -95,6 +130,9 @@ func (v *Verdict) Text(w io.Writer) error {
 	for _, m := range v.Mended {
 		t.line("\n does not fail any more: %s", m)
 	}
+	for _, m := range v.Replaced {
+		t.line("\n replaced, since it did not fail any more: %s", m)
+	}
 	v.tail(t)
 	return t.err
 }
@@ -105,18 +143,43 @@ func (v *Verdict) word() string {
 		return "PASS"
 	case code == 0, code == 2:
 		return "NONE"
-	case code == 130:
+	case code == 130, code == 1 && !v.failed():
 		return "OPEN"
 	}
 	return "FAIL"
 }
 
-func (v *Verdict) interruption() string {
-	s := fmt.Sprintf("interrupted: only the seeds from %d to before %d were played", v.From, v.Next)
-	if v.Exit() == 130 {
-		s += "; nothing failed in them"
+// extent says what of the seeds was played, if it was not just those that were asked for.
+func (v *Verdict) extent(t *text) {
+	if v.Interrupted {
+		t.line("%s", v.interruption())
 	}
-	return s
+	if v.Ended == TimeUp {
+		s := fmt.Sprintf("time was up: the seeds from %d to before %d were played", v.From, v.Next)
+		if v.Furthest > 0 {
+			s += fmt.Sprintf(" by all shards, to before %d by some", v.Furthest)
+		}
+		t.wrap("", s)
+	}
+	for _, l := range v.Lacking {
+		t.wrap("not whole: ", l)
+	}
+	switch {
+	case v.partless():
+		t.wrap("", "Play what is lacking with the same command; --partial judges what there is alone")
+	case len(v.Lacking) > 0:
+		t.line("what there is is judged alone: --partial")
+	}
+}
+
+func (v *Verdict) interruption() string {
+	switch {
+	case v.Ended != BrokenOff:
+		return "interrupted: everything was played, and failures are not as small as they could be"
+	case v.failed():
+		return fmt.Sprintf("interrupted: only the seeds from %d to before %d were played", v.From, v.Next)
+	}
+	return fmt.Sprintf("interrupted: only the seeds from %d to before %d were played; nothing failed in them", v.From, v.Next)
 }
 
 func (v *Verdict) summary() string {
@@ -141,7 +204,11 @@ func (v *Verdict) failure(t *text, i int) {
 	g := &v.Failures[i]
 	t.line("")
 	t.wrap(fmt.Sprintf(" %d  ", i+1), g.Signature)
-	t.line("    %s; the shortest has %s events", g.extent(), thousands(g.Shortest.Events))
+	which := "the shortest"
+	if g.Kept {
+		which = "the saved run"
+	}
+	t.line("    %s; %s has %s events", g.extent(), which, thousands(g.Shortest.Events))
 	t.wrap("    ", g.Shortest.Finding.Text)
 	t.line("    replay: %s", v.Replay(g))
 }

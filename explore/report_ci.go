@@ -15,7 +15,8 @@ import (
 func (v *Verdict) JSON(w io.Writer) error {
 	all, r := *v, *v.Result
 	all.Result = &r
-	all.Missed, all.Unused, all.Mended = there(all.Missed), there(all.Unused), there(all.Mended)
+	all.Missed, all.Unused, all.Lacking = there(all.Missed), there(all.Unused), there(all.Lacking)
+	all.Mended, all.Replaced = there(all.Mended), there(all.Replaced)
 	r.Failures, r.Known, r.Differs = there(r.Failures), there(r.Known), there(r.Differs)
 	r.Texts, r.Scenarios, r.Idle, r.Brokers = there(r.Texts), there(r.Scenarios), there(r.Idle), there(r.Brokers)
 	e := json.NewEncoder(w)
@@ -71,6 +72,11 @@ func (v *Verdict) complaints() (list []complaint) {
 	}
 	for _, m := range v.Missed {
 		list = append(list, complaint{"rebalsim.fuzz", "reached: " + m, "never reached", "no run came to it: more seeds, or a scenario in which it can happen"})
+	}
+	if v.partless() {
+		for _, l := range v.Lacking {
+			list = append(list, complaint{"rebalsim.fuzz", "whole", "not whole", l})
+		}
 	}
 	if v.Interrupted {
 		list = append(list, complaint{"rebalsim.fuzz", "interrupted", "interrupted", v.interruption()})

@@ -18,10 +18,16 @@ type Result struct {
 	Version string `json:"version,omitempty"`
 	Texts   []Text `json:"texts"`
 	// From is the first seed and Next the one after the last. Shard is "2/8" if only a
-	// part of the seeds between was played.
-	From  uint64 `json:"from"`
-	Next  uint64 `json:"next"`
-	Shard string `json:"shard,omitempty"`
+	// part of the seeds between was played. Of shards that time ended, Furthest is the last
+	// Next, if they differ: Next is how far all came.
+	From     uint64 `json:"from"`
+	Next     uint64 `json:"next"`
+	Furthest uint64 `json:"furthest,omitempty"`
+	Shard    string `json:"shard,omitempty"`
+	// Seeds is how many were planned, from From on and for all shards together; 0: as many as
+	// there is time for. Ended is how it ended.
+	Seeds uint64 `json:"seeds"`
+	Ended Ending `json:"ended"`
 	// Runs is how many runs were played, Events how many facts they had together, Twice
 	// how many of them were played twice and compared.
 	Runs   uint64 `json:"runs"`
@@ -47,6 +53,16 @@ type Result struct {
 	Coverage Coverage `json:"coverage"`
 }
 
+// Ending is how a batch has ended.
+type Ending string
+
+// The endings. A result that was written meanwhile is one that is broken off.
+const (
+	BrokenOff Ending = ""
+	Whole     Ending = "whole"
+	TimeUp    Ending = "time"
+)
+
 // Tally is a text with a count.
 type Tally struct {
 	Source string `json:"source,omitempty"`
@@ -65,20 +81,24 @@ type Group struct {
 	// that was saved before, and First its seed.
 	Runs  uint64 `json:"runs"`
 	First uint64 `json:"first"`
-	// Shortest is the run with the fewest events among them.
+	// Shortest is the run with the fewest events among them, made small, or if Kept the one
+	// that was saved before.
 	Shortest Found `json:"shortest"`
+	Kept     bool  `json:"kept,omitempty"`
 	// File is where it was saved, "" if it was not.
 	File string `json:"file,omitempty"`
 }
 
-// Become puts another run in the place of the shortest, one that was made small of it.
-func (g *Group) Become(c Case) {
+// Become puts another run in the place of the shortest, if it has what the group is of.
+func (g *Group) Become(c Case) bool {
 	o := Play(c)
 	for _, f := range o.Findings {
 		if SignatureOf(&f) == g.Signature {
 			g.Shortest = Found{Case: c, Finding: f, Events: o.Events, Hash: o.Hash}
+			return true
 		}
 	}
+	return false
 }
 
 // Found is a run with a finding.

@@ -18,7 +18,7 @@ type Text struct {
 // Begin is the empty result of the batch: all that the results of its parts have in common,
 // besides What, Flags and Version, which the batch does not know.
 func (b *Batch) Begin() *Result {
-	r := &Result{From: b.From, Next: b.From}
+	r := &Result{From: b.From, Next: b.From, Seeds: b.Seeds}
 	if b.Shards > 1 {
 		r.Shard = fmt.Sprintf("%d/%d", b.Shard, b.Shards)
 	}

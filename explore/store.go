@@ -1,7 +1,9 @@
 package explore
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,24 +15,86 @@ import (
 // Store is a folder in which failures are kept, one file for each kind.
 type Store struct{ Dir string }
 
-// Save writes the shortest run of a group, with its decisions, and gives the file's name.
-// A file that is there for the same kind is replaced if it is longer, or does not fail
-// any more.
-func (s Store) Save(g *Group, version string) (string, error) {
+// Keep sees to it that each failure has a file. One that has, and whose run still fails so,
+// keeps it as it is, also if another run is shorter: whoever has checked it in or written of
+// it means that run. Of the others the shortest run is saved, after small has made it so. The
+// files in which a run was that does not fail any more are returned, and the error is of the
+// first failure that could not be saved.
+func (s Store) Keep(failures []Group, version string, small func([]*Group)) (replaced []string, unkept error) {
+	var news []*Group
+	for i := range failures {
+		g := &failures[i]
+		kept, err := s.kept(g)
+		if err != nil && unkept == nil {
+			unkept = fmt.Errorf("%s is not saved: %w", g.Signature, err)
+		}
+		if !kept && err == nil {
+			news = append(news, g)
+		}
+	}
+	small(news)
+	for _, g := range news {
+		file := s.fileFor(g)
+		_, err := os.Stat(file)
+		if err == nil {
+			replaced = append(replaced, file)
+		}
+		if err := s.save(g, file, version); err == nil {
+			g.File = file
+		} else if unkept == nil {
+			unkept = fmt.Errorf("%s is not saved: %w", g.Signature, err)
+		}
+	}
+	return replaced, unkept
+}
+
+// kept reports whether the file of a group has a run that still fails so, with the scenario
+// and the releases that are played now. Then it is what the group shows.
+func (s Store) kept(g *Group) (bool, error) {
+	file := s.fileFor(g)
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	f, err := ReadCase(file, text)
+	if err != nil {
+		return false, err
+	}
+	c := f.Case
+	if g.Source != "" {
+		c = c.of(&g.Shortest.Case)
+	}
+	if !g.Become(c) {
+		return false, nil
+	}
+	g.File, g.Kept = file, true
+	return true, nil
+}
+
+// of is the same run with the scenario and the releases of another case.
+func (c Case) of(d *Case) Case {
+	c.Scenario, c.Kafka, c.Bugs, c.Behaviours = d.Scenario, d.Kafka, d.Bugs, d.Behaviours
+	return c
+}
+
+// save writes the shortest run of a group, with its decisions.
+func (s Store) save(g *Group, file, version string) error {
 	f := &Failure{Case: g.Shortest.Case, Version: version, Signature: g.Signature, Text: g.Shortest.Finding.Text, Hash: g.Shortest.Hash}
 	if !f.Recorded {
 		f.Case = Record(f.Case)
 	}
 	if err := os.MkdirAll(s.Dir, 0o777); err != nil {
-		return "", err
+		return err
 	}
-	file := filepath.Join(s.Dir, fileFor(g))
-	return file, os.WriteFile(file, f.Marshal(), 0o666)
+	return os.WriteFile(file, f.Marshal(), 0o666)
 }
 
 // fileFor names the file of a kind of failure: what it is about, and a few digits that
 // tell it from all others.
-func fileFor(g *Group) string {
+func (s Store) fileFor(g *Group) string {
 	const most = 50
 	var words []string
 	length := 0
@@ -44,7 +108,7 @@ func fileFor(g *Group) string {
 		length += len(w) + 1
 	}
 	sum := sim.HashString(g.Source + "\x00" + g.Signature)
-	return fmt.Sprintf("%s-%06x.yaml", strings.Join(words, "-"), sum&0xffffff)
+	return filepath.Join(s.Dir, fmt.Sprintf("%s-%06x.yaml", strings.Join(words, "-"), sum&0xffffff))
 }
 
 // Saved is a failure in a file.
@@ -105,7 +169,7 @@ func Replay(list []Saved, sources []Source, r *Result) (mended []string, err err
 		for _, src := range sources {
 			if src.Name != "" && src.Name == c.Name {
 				now := src.Case(c.Seed)
-				c.Scenario, c.Kafka, c.Bugs, c.Behaviours = now.Scenario, now.Kafka, now.Bugs, now.Behaviours
+				c = c.of(&now)
 			}
 		}
 		if source == "" { // what is wrong with it is wrong in its file

@@ -39,6 +39,9 @@ type fuzzing struct {
 	notes          []string    // on what is played
 	timed, counted bool        // --for, --seeds were given
 	stopped        atomic.Bool // somebody interrupts
+
+	lacking []string // of the parts that merge adds up
+	partial bool     // which judges them alone
 }
 
 func newFuzzCmd() *cobra.Command {
@@ -138,11 +141,13 @@ func (f *fuzzing) run(args []string, out, progress io.Writer) error {
 // finish keeps what was found and tells it. What could not be written is told after it, and
 // is a failure: the findings are worth more than the files.
 func (f *fuzzing) finish(r *explore.Result, mended []string, unwritten error, out, problems io.Writer) error {
-	unkept := f.keep(r, explore.Store{Dir: f.failures}, problems)
+	replaced, unkept := f.keep(r, problems)
 	if f.resume != "" {
 		unwritten = writeResult(f.resume, r) // what failed meanwhile does not matter now
 	}
 	v := explore.NewVerdict(r, f.requirements, mended)
+	v.Replace(replaced)
+	v.Lack(f.lacking, f.partial)
 	if f.stopped.Load() {
 		v.Interrupt()
 	}
@@ -185,15 +190,23 @@ func (f *fuzzing) batch(args []string) (*explore.Batch, error) {
 	if b.Shard, b.Shards, err = shardOf(f.shard, os.Getenv); err != nil {
 		return nil, err
 	}
-	for _, text := range f.required {
-		q, err := explore.ParseRequirement(text)
-		if err != nil {
-			return nil, fmt.Errorf("--require %w", err)
-		}
-		f.requirements = append(f.requirements, q)
+	if err := f.require(); err != nil {
+		return nil, err
 	}
 	b.Sources, err = f.sources(args)
 	return b, err
+}
+
+// require reads what the batch has to reach.
+func (f *fuzzing) require() error {
+	for _, text := range f.required {
+		q, err := explore.ParseRequirement(text)
+		if err != nil {
+			return fmt.Errorf("--require %w", err)
+		}
+		f.requirements = append(f.requirements, q)
+	}
+	return nil
 }
 
 // sources makes the cases: of each scenario, or of the swarm. Each is tried, so that what
@@ -277,30 +290,26 @@ func (f *fuzzing) play(b *explore.Batch, r *explore.Result, progress io.Writer) 
 	return r, saving
 }
 
-// keep saves the shortest run of each failure, made small unless somebody waits for the end. The
-// error is of the first that could not be saved.
-func (f *fuzzing) keep(r *explore.Result, store explore.Store, progress io.Writer) (unkept error) {
+// keep saves the failures, made small unless somebody waits for the end, and says whose files
+// had runs that do not fail any more.
+func (f *fuzzing) keep(r *explore.Result, progress io.Writer) (replaced []string, unkept error) {
 	if f.failures == "" {
-		return nil
+		return nil, nil
 	}
-	if f.shrinkTries > 0 {
-		f.makeSmall(r.Failures, progress)
+	small := func(list []*explore.Group) { f.makeSmall(list, progress) }
+	replaced, unkept = explore.Store{Dir: f.failures}.Keep(r.Failures, version(), small)
+	if unkept != nil {
+		unkept = fmt.Errorf("--failures: %w", unkept)
 	}
-	for i := range r.Failures {
-		g := &r.Failures[i]
-		file, err := store.Save(g, version())
-		if err == nil {
-			g.File = file
-		} else if unkept == nil {
-			unkept = fmt.Errorf("--failures: %s is not saved: %w", g.Signature, err)
-		}
-	}
-	return unkept
+	return replaced, unkept
 }
 
-// makeSmall shrinks the shortest run of each failure, several at a time. What comes of it does not
-// depend on that, unless it is interrupted.
-func (f *fuzzing) makeSmall(failures []explore.Group, progress io.Writer) {
+// makeSmall shrinks the shortest run of each failure, several at a time. What comes of it does
+// not depend on that, unless it is interrupted.
+func (f *fuzzing) makeSmall(failures []*explore.Group, progress io.Writer) {
+	if f.shrinkTries == 0 {
+		return
+	}
 	var made atomic.Int64
 	var workers sync.WaitGroup
 	next := make(chan *explore.Group)
@@ -317,9 +326,9 @@ func (f *fuzzing) makeSmall(failures []explore.Group, progress io.Writer) {
 	}
 	finished := make(chan struct{})
 	go func() {
-		for i := range failures {
-			if failures[i].Shortest.Finding.Invariant != explore.InternalError && !f.stopped.Load() {
-				next <- &failures[i]
+		for _, g := range failures {
+			if g.Shortest.Finding.Invariant != explore.InternalError && !f.stopped.Load() {
+				next <- g
 			}
 		}
 		close(next)

@@ -46,18 +46,11 @@ func (f *fuzzing) begin(b *explore.Batch) (*explore.Result, error) {
 	switch end := b.From + b.Seeds; {
 	case differs != "":
 	case had.Shard != r.Shard:
-		differs = fmt.Sprintf("it has %s, and this is %s", shardName(had), shardName(r))
+		differs = fmt.Sprintf("it has %s, and this is %s", had.ShardName(), r.ShardName())
 	case b.Seeds > 0 && had.Next > end:
 		differs = fmt.Sprintf("it has %d seeds, and --seeds %d asks for fewer", had.Next-had.From, b.Seeds)
 	default:
 		return had, nil
 	}
 	return nil, fmt.Errorf("--resume %s: %s. Another file, or none, begins anew", f.resume, differs)
-}
-
-func shardName(r *explore.Result) string {
-	if r.Shard == "" {
-		return "all shards"
-	}
-	return "shard " + r.Shard
 }

@@ -52,18 +52,21 @@ func Fuzz(t T, file string, seeds uint64) {
 		}
 	}
 	r = b.Run(r)
-	for i := range r.Failures {
-		g := &r.Failures[i]
+	replaced, err := store.Keep(r.Failures, "go test", makeSmall)
+	if err != nil {
+		t.Errorf("%v", err)
+	}
+	v := explore.NewVerdict(r, nil, mended)
+	v.Replace(replaced)
+	judge(t, v)
+}
+
+func makeSmall(failures []*explore.Group) {
+	for _, g := range failures {
 		if c, _, err := shrink.Of(g.Shortest.Case, &g.Shortest.Finding, shrink.Limit{}); err == nil {
 			g.Become(c)
 		}
-		file, err := store.Save(g, "go test")
-		if err != nil {
-			t.Errorf("%v", err)
-		}
-		g.File = file
 	}
-	judge(t, explore.NewVerdict(r, nil, mended))
 }
 
 // FuzzClient plays the scenario of a file with clients of one's own in the place of
