@@ -63,6 +63,20 @@ func (b *Broker) View(id string) (v GroupView, ok bool) {
 	return v, true
 }
 
+// SessionOf is the timer by which a member is removed if nothing is heard of it; 0 if there is
+// no such member.
+func (b *Broker) SessionOf(group, member string) sim.TimerID {
+	g := b.group(group)
+	if g == nil {
+		return 0
+	}
+	i := g.member(member)
+	if i == none {
+		return 0
+	}
+	return g.at(i).timer
+}
+
 // Groups lists the ids of the groups that the broker has, in no particular order.
 func (b *Broker) Groups() []string {
 	var all []string

@@ -101,7 +101,7 @@ func (p *Prepared) ClusterOf(chance *sim.Decisions, client func(member string) s
 		d.lives[i].task = none
 	}
 	d.group = groupView{id: s.Group.ID, brokers: p.plan.brokers, node: p.plan.client,
-		started: make([]bool, len(p.names)), came: make([]bool, len(p.names)), removed: make([]sim.Time, len(p.names)), unheard: make([]sim.Time, len(p.names)), asks: make([]sim.LinkID, len(p.names))}
+		started: make([]bool, len(p.names)), came: make([]bool, len(p.names)), removed: make([]removal, len(p.names)), unheard: make([]sim.Time, len(p.names)), asks: make([]sim.LinkID, len(p.names))}
 	w.Direct(d)
 	return &Cluster{World: w, Clients: p.plan.members}
 }

@@ -247,8 +247,10 @@ func (d *director) trySettle(c *sim.Control) {
 	}
 	quiet := d.scenario.End.SettledFor
 	due := d.settled + quiet
-	if !d.through() || !d.group.atRest(c.World()) || d.awaits(c.World()) {
+	if !d.through() || !d.group.atRest(c.World()) {
 		due = max(due, c.Now()+quiet)
+	} else if until, awaits := d.awaits(c.World()); awaits {
+		due = max(due, until+quiet)
 	}
 	if due <= c.Now() {
 		d.over = true
@@ -270,31 +272,41 @@ func (d *director) stirs(c *sim.Control) { d.settled, d.stirred = c.Now(), c.Now
 // may be lost, and is given up after request.timeout.ms, and then its program has to poll.
 const learns = 60 * sim.Second
 
-// awaits reports whether something is bound to happen to the group: a member whose
-// process is dead, stands still or is cut off will be missed, and a process that subscribes and has
-// not been a member yet, or was removed, will join.
-func (d *director) awaits(w *sim.World) bool {
-	in := make([]bool, w.Nodes())
+// awaits reports whether something is bound to happen to the group, and not before when: a
+// member whose process is dead, stands still or is cut off will be missed, and so will one whose
+// program does not poll in time; a process that subscribes and has not been a member yet, or was
+// removed, will join.
+func (d *director) awaits(w *sim.World) (until sim.Time, does bool) {
+	in := make([]string, w.Nodes()) // its member id
 	for _, e := range d.group.roster {
 		if e.client != sim.Nobody {
-			in[e.client] = true
+			in[e.client] = e.id
 		}
 	}
-	for i := range d.members {
-		m, id := &d.scenario.Members[i], d.members[i]
-		switch in := in[id]; {
-		case in && (!w.Alive(id) || w.Frozen(id) || w.IsCut(id, d.ctl.leader)):
-			return true
-		case w.Alive(id) && d.group.unheard[id] > 0 && w.Now()-d.group.unheard[id] < learns:
-			return true
-		case d.group.asks[id] > 0: // for the answer, or until request.timeout.ms has passed
-			return true
-		case in || !w.Alive(id) || d.lives[i].quiet || len(m.Topics) == 0 && m.Pattern == "":
-		case !d.group.came[id] || d.group.removed[id] > 0 && w.Now()-d.group.removed[id] < learns:
-			return true
+	for i, id := range d.members {
+		if back, away := d.awaitsPoll(i, in[id], w); away {
+			until, does = max(until, back), true
 		}
+		does = does || d.awaitsProcess(i, in[id] != "", w)
 	}
-	return false
+	return max(until, w.Now()), does
+}
+
+// awaitsProcess is awaits for one process, whatever its program does.
+func (d *director) awaitsProcess(i int, in bool, w *sim.World) bool {
+	m, id := &d.scenario.Members[i], d.members[i]
+	switch {
+	case in && (!w.Alive(id) || w.Frozen(id) || w.IsCut(id, d.ctl.leader)):
+		return true
+	case w.Alive(id) && d.group.unheard[id] > 0 && w.Now()-d.group.unheard[id] < learns:
+		return true
+	case d.group.asks[id] > 0: // for the answer, or until request.timeout.ms has passed
+		return true
+	case in || !w.Alive(id) || d.lives[i].quiet || len(m.Topics) == 0 && m.Pattern == "":
+		return false
+	}
+	gone := d.group.removed[id]
+	return !d.group.came[id] || gone.at > 0 && w.Now()-gone.at < learns
 }
 
 // through reports whether the timeline has nothing left that comes by itself.

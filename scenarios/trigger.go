@@ -92,12 +92,18 @@ type groupView struct {
 	brokers  []sim.NodeID
 	roster   []rosterEntry // the members, as the coordinator has them
 	came     []bool        // by node: the clients that have been members since they started
-	removed  []sim.Time    // by node: when the coordinator removed the client last
+	removed  []removal     // by node: when the coordinator removed the client last
 	unheard  []sim.Time    // by node: when the connection broke on which it had asked to join
 	// asks has, by node, the connection on which a client waits for the answer to a
 	// JoinGroup or SyncGroup, plus 1; 0: none.
 	asks []sim.LinkID
 	node func(name string) sim.NodeID
+}
+
+// removal is when a member was removed, and the record that says so.
+type removal struct {
+	at sim.Time
+	by sim.Ref
 }
 
 // rosterEntry is a member of the group: its id, its instance id and its client.
@@ -159,7 +165,7 @@ func (g *groupView) note(r *sim.Rec, coordinator sim.NodeID) bool {
 		}
 	case *protocol.MemberChange:
 		if body.Group == g.id && r.Node == coordinator {
-			g.member(body, r.Cause, r.At)
+			g.member(body, r)
 		}
 		return body.Group == g.id
 	case *protocol.PartitionList: // that records are read changes nothing
@@ -179,11 +185,11 @@ func (g *groupView) note(r *sim.Rec, coordinator sim.NodeID) bool {
 
 // member follows who is in the group. A static member that is replaced is added anew;
 // its client id stays the old one, so who asked is the client, if somebody did.
-func (g *groupView) member(m *protocol.MemberChange, cause sim.Ref, at sim.Time) {
+func (g *groupView) member(m *protocol.MemberChange, r *sim.Rec) {
 	g.roster = slices.DeleteFunc(g.roster, func(e rosterEntry) bool {
 		gone := e.id == m.Member || m.Instance != "" && e.instance == m.Instance
 		if gone && m.What == "removed" && e.client != sim.Nobody {
-			g.removed[e.client] = at
+			g.removed[e.client] = removal{r.At, r.ID}
 		}
 		return gone
 	})
@@ -191,7 +197,7 @@ func (g *groupView) member(m *protocol.MemberChange, cause sim.Ref, at sim.Time)
 		return
 	}
 	client := g.node(m.Client)
-	if cause == g.arrivals && g.arrived.kind == protocol.KindJoinGroup {
+	if r.Cause == g.arrivals && g.arrived.kind == protocol.KindJoinGroup {
 		client = g.arrived.client
 	}
 	g.roster = append(g.roster, rosterEntry{m.Member, m.Instance, client})

@@ -152,6 +152,17 @@ func (w *World) Answering(id LinkID) (kind uint8, ok bool) {
 	return l.reading.kind, l.busy
 }
 
+// Due is when a node's timer is due, and the event in which it was last set; ok is false if it
+// is not set.
+func (w *World) Due(id NodeID, t TimerID) (at Time, by Ref, ok bool) {
+	if t == 0 {
+		return 0, 0, false
+	}
+	timers := &w.nodes[id].timers
+	at = timers.at(t, w.now)
+	return at, timers.slots[t].ref, at != never
+}
+
 // Plain reports whether nothing is left to chance.
 func (w *World) Plain() bool { return w.chance.Plain() }
 
