@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -198,14 +199,16 @@ func (h *searched) owns() map[sim.NodeID]*own {
 const hardly = 30 * sim.Millisecond
 
 // told is what took longest, in so many columns; "" if hardly anything did. How a member that
-// is gone ended comes before that.
+// is gone ended comes before that, in full.
 func (rs *reasons) told(end string, width int) string {
 	list := slices.Clone(rs.own.list)
 	if rs.waited > 0 {
 		list = append(list, standing{waitedFor, rs.waited})
 	}
 	slices.SortStableFunc(list, func(a, b standing) int { return cmp.Compare(b.time, a.time) })
-	cell := short(end, width)
+	above := inWords(end, width)
+	cell := above[len(above)-1]
+	above = above[:len(above)-1]
 	for _, x := range list {
 		next := " " + span(x.time)
 		room := width - len(cell) - len(next)
@@ -216,31 +219,32 @@ func (rs *reasons) told(end string, width int) string {
 			break
 		}
 		if x.text == waitedFor {
-			x.text += rs.forWhom(room - len(waitedFor))
-		}
-		for _, word := range []string{"waited ", "for "} { // do without, if there is no room
-			if len(x.text) > room {
-				x.text = strings.TrimPrefix(x.text, word)
-			}
+			x.text = rs.forWhom(room)
 		}
 		if cell != "" {
 			cell += ", "
 		}
 		cell += short(x.text, room) + next
 	}
-	return cell
+	return strings.Join(append(above, cell), "\n")
 }
 
 const waitedFor = "waited for "
 
-// forWhom names those that were waited for, the longest first, in so many columns if that can be.
+// forWhom says who was waited for, the longest first, in so many columns if that can be: that they
+// were waited for counts more than who they are.
 func (rs *reasons) forWhom(width int) string {
 	slices.SortStableFunc(rs.others.list, func(a, b standing) int { return cmp.Compare(b.time, a.time) })
 	var names []string
 	for _, x := range rs.others.list {
 		names = append(names, x.text)
 	}
-	return people(names, max(width, 10))
+	for _, text := range []string{waitedFor + people(names, max(width-len(waitedFor), 10)), fmt.Sprintf("%s%d memb.", waitedFor, len(names))} {
+		if len(text) <= width {
+			return text
+		}
+	}
+	return "waited"
 }
 
 // pause goes through what a client asked for, and how it was answered, from the beginning

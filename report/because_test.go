@@ -17,7 +17,8 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// A cell has the largest parts that fit, with their lengths; names give way first.
+// A cell has the largest parts that fit, with their lengths; names give way first, and what is
+// told is never without a verb. An exception's name is told in full.
 func TestTold(t *testing.T) {
 	var rs reasons
 	rs.own.add("down", 5*sim.Second)
@@ -32,8 +33,12 @@ func TestTold(t *testing.T) {
 		{"", 60, "waited for pod-02 pod-01 pod-03 9.000 s, down 5.000 s"},
 		{"", 40, "waited for pod-02 pod-01 pod-03 9.000 s"},
 		{"", 29, "waited for pod-02 +2 9.000 s"},
-		{"", 24, "for pod-02 +2 9.000 s"},
-		{"", 20, "pod-02 +2 9.000 s"},
+		{"", 27, "waited for 3 memb. 9.000 s"},
+		{"", 24, "waited 9.000 s"},
+		{"RebalanceInProgressException", 28, "RebalanceInProgressException"},
+		{"RebalanceInProgressException", 27, "RebalanceInProgress\nException"},
+		{"RebalanceInProgressException", 12, "RebalanceIn\nProgress\nException"},
+		{"KafkaException<-NullPointerException", 20, "KafkaException<-Null\nPointerException"},
 		{"died at 5.000 s", 60, "died at 5.000 s, waited for pod-02 pod-01 pod-03 9.000 s"},
 		{"died at 5.000 s", 20, "died at 5.000 s"},
 	} {

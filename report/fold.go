@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/rebalsim/rebalsim/protocol"
@@ -111,6 +112,7 @@ func (r *row) takes(next *row) {
 		r.reply = "waits up to " + span(r.waits) + r.rest
 	}
 	r.names = append(r.names, next.names...)
+	r.turn = cmp.Or(r.turn, next.turn)
 	if r.had == nil {
 		r.had = map[string]bool{}
 		for _, who := range r.who {

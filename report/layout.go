@@ -23,7 +23,7 @@ const fewest = 3
 // keptMost is how many rows are told for what they show, wherever they stand.
 const keptMost = 6
 
-// turnsTold is how many beginnings of rebalances, and deaths, are few: each is told.
+// turnsTold is how many turns of one kind are few: each is told. Of more the first and the last are.
 const turnsTold = 5
 
 // layout writes the rows, and below them the rules that made them so, in the lines that
@@ -42,16 +42,18 @@ func layout(r *Run, room int) (body, notes []string) {
 			return body, notes
 		}
 	}
-	order, untold := byWeight(r, rows, room), map[protocol.Rule]bool{}
+	order, wanted := byWeight(r, rows, room)
+	wanted = min(max(wanted, fewRows), room)
+	untold := map[protocol.Rule]bool{}
 	for _, rule := range routine {
 		untold[rule] = true
 	}
-	for told := min(len(rows), room); told > fewRows; told-- {
+	for told := min(len(rows), room); told > wanted; told-- {
 		if body, notes = write(r, rows, chosen(order, told), untold); len(body)+len(notes) <= room {
 			return body, notes
 		}
 	}
-	for told := min(len(rows), fewRows); told > 0; told-- {
+	for told := min(len(rows), wanted); told > 0; told-- {
 		if body, notes = fitting(r, rows, chosen(order, told), slices.Concat(routine, others), room); len(body)+len(notes) <= room {
 			break
 		}
@@ -94,10 +96,11 @@ func rules(rows []row) (routine, others []protocol.Rule) {
 }
 
 // byWeight orders rows by how much they are wanted: those that show what went wrong, the
-// longest wait, the beginnings of rebalances and the deaths if they are few among many, then
-// those of what is measured, two from its beginning for each one from its end, then the others.
-func byWeight(r *Run, rows []row, room int) []int {
-	order, taken := make([]int, 0, len(rows)), make([]bool, len(rows))
+// longest wait, the turns of the story, then those of what is measured, two from its beginning
+// for each one from its end, then the others. So many of them, the first, are wanted more than
+// rules.
+func byWeight(r *Run, rows []row, room int) (order []int, wanted int) {
+	taken := make([]bool, len(rows))
 	take := func(i int) {
 		if !taken[i] {
 			taken[i] = true
@@ -123,8 +126,12 @@ func byWeight(r *Run, rows []row, room int) []int {
 	if i := longest(rows[first:]); i >= 0 {
 		take(first + i)
 	}
-	if turns := turns(rows[first:]); len(turns) <= turnsTold && len(rows) > room*3/2 {
-		for _, i := range turns {
+	for _, i := range turns(rows[first:]) {
+		take(first + i)
+	}
+	wanted = len(order)
+	if begun := beginnings(rows[first:]); len(begun) <= turnsTold && len(rows) > room*3/2 {
+		for _, i := range begun {
 			take(first + i)
 		}
 	}
@@ -140,13 +147,37 @@ func byWeight(r *Run, rows []row, room int) []int {
 	for ; before >= 0; before-- {
 		take(before)
 	}
-	return order
+	return order, wanted
 }
 
-// turns are the rows that begin a rebalance, and the deaths.
+// turns are the rows that the story turns at: the first and the last of each kind, and then those
+// between them if they are few.
 func turns(rows []row) (list []int) {
+	of, kinds := map[string][]int{}, []string{}
 	for i := range rows {
-		if strings.HasSuffix(rows[i].act, begins) || rows[i].says == dies {
+		if kind := rows[i].turn; kind != "" {
+			if of[kind] == nil {
+				kinds = append(kinds, kind)
+			}
+			of[kind] = append(of[kind], i)
+		}
+	}
+	for _, kind := range kinds {
+		all := of[kind]
+		list = append(list, all[0], all[len(all)-1])
+	}
+	for _, kind := range kinds {
+		if all := of[kind]; len(all) <= turnsTold {
+			list = append(list, all...)
+		}
+	}
+	return list
+}
+
+// beginnings are the rows that begin a rebalance.
+func beginnings(rows []row) (list []int) {
+	for i := range rows {
+		if strings.HasSuffix(rows[i].act, begins) {
 			list = append(list, i)
 		}
 	}

@@ -52,12 +52,33 @@ func TestByWeight(t *testing.T) {
 	rows[3].waits, rows[17].waits, rows[18].waits = 9*sim.Second, 4*sim.Second, 2*sim.Second
 	r := &Run{From: 10 * sim.Second, Broken: []Broken{{Event: "e#22"}, {At: 25500 * sim.Millisecond}},
 		Checks: []Check{{Event: "e#12"}, {OK: true, Event: "e#13"}}}
-	order := byWeight(r, rows, 20)
+	order, _ := byWeight(r, rows, 20)
 	if want := []int{12, 22, 25, 17, 10, 11, 29, 13, 28}; !slices.Equal(order[:len(want)], want) {
 		t.Errorf("%v, not %v", order[:len(want)], want)
 	}
 	if len(order) != len(rows) || order[len(order)-1] != 0 {
 		t.Errorf("%v", order)
+	}
+}
+
+// The rows that the story turns at come before those that only come first or last: all of a few,
+// of many the first and the last.
+func TestTurns(t *testing.T) {
+	var rows []row
+	for i := range 60 {
+		rows = append(rows, row{at: sim.Time(i) * sim.Second})
+		if i >= 20 && i < 30 {
+			rows[i].turn = "dies"
+		}
+	}
+	rows[10].turn, rows[40].turn, rows[45].turn = turnStep, turnStep, turnStep
+	rows[41].turn = "throws KafkaException"
+	order, wanted := byWeight(&Run{}, rows, 20)
+	if want := []int{10, 45, 20, 29, 41, 40}; !slices.Equal(order[:wanted], want) {
+		t.Errorf("%v, not %v", order[:wanted], want)
+	}
+	if len(order) != len(rows) {
+		t.Errorf("%d of %d rows", len(order), len(rows))
 	}
 }
 

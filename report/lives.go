@@ -12,8 +12,10 @@ import (
 )
 
 const (
-	timer = "timer"
-	dies  = "dies"
+	timer  = "timer"
+	dies   = "dies"
+	ends   = "ends"
+	throws = "throws "
 )
 
 // long is how long a callback, a close or a wait takes that is told of for its length.
@@ -84,8 +86,18 @@ func (t *teller) event(e *history.Event) {
 	if many[e.Rec.Op] {
 		r.kind = r.says
 	}
-	t.shown(e.Rec.At)
+	r.turn = turnOf(&e.Rec, r.says)
+	t.shows(&r)
 	t.add(r)
+}
+
+// turnOf is what kind of turn it is that something happened to a process.
+func turnOf(r *sim.Rec, says string) string {
+	switch {
+	case says == dies || says == ends, r.Op == sim.OpNote && strings.Contains(says, throws):
+		return says
+	}
+	return ""
 }
 
 // many are what happens to many at once, and tells no more if each is told of.
@@ -113,7 +125,7 @@ func (t *teller) says(r *sim.Rec) string {
 		delete(t.told, r.Node)
 		switch {
 		case !told:
-			return "ends"
+			return ends
 		case r.At-at >= long:
 			return "has closed, which took " + span(r.At-at)
 		}
@@ -165,11 +177,11 @@ func (t *teller) notes(r *sim.Rec, lasts sim.Time) string {
 		}
 	case protocol.NoteCallbackEnd:
 		if n.B != 0 {
-			return callbacks[consumer.CallbackNote(n.A)] + " throws " + consumer.Class(n.B).String()
+			return callbacks[consumer.CallbackNote(n.A)] + " " + throws + consumer.Class(n.B).String()
 		}
 	case protocol.NoteThrown:
 		if x := consumer.Class(n.A); x != consumer.Wakeup {
-			return "throws " + exception(n)
+			return throws + exception(n)
 		}
 	}
 	return ""
@@ -188,6 +200,9 @@ func (t *teller) timer(e *history.Event, r row) {
 	}
 	r.asks = timer
 	r.moves(moves)
+	if r.why == protocol.RuleLoaded {
+		r.turn = "loads"
+	}
 	var does []string
 	if len(gone) > 0 {
 		who := strings.Join(gone, " ")
@@ -228,13 +243,13 @@ func (t *teller) answers(list []*history.Request) string {
 // command makes a row of an order that stops a program, or gives or takes a broker groups.
 func (t *teller) command(e *history.Event, r row) {
 	if b, ok := e.Rec.Body.(*consumer.Call); ok && b.Op == consumer.OpBusy {
-		t.shown(e.Rec.At) // told as it begins
+		t.shows(&r) // told as it begins
 		return
 	}
 	if stops(&e.Rec) {
 		t.told[e.Rec.Node] = e.Rec.At
 		r.says, r.fold = "closes", "closes"
-		t.shown(e.Rec.At)
+		t.shows(&r)
 		t.add(r)
 		return
 	}
@@ -247,7 +262,8 @@ func (t *teller) command(e *history.Event, r row) {
 	if r.why == protocol.RuleUnloaded {
 		r.asks, r.act = "unloads", ""
 	}
-	t.shown(e.Rec.At)
+	r.turn = r.asks
+	t.shows(&r)
 	t.add(r)
 }
 
@@ -260,12 +276,15 @@ func stops(r *sim.Rec) bool {
 	return ok && (b.Op == consumer.OpClose || b.Op == consumer.OpStop)
 }
 
-// shown is that what a step of the timeline did has a row of its own.
-func (t *teller) shown(at sim.Time) {
-	if t.step != nil && t.step.Rec.At == at {
-		t.step = nil
+// shows is that a row tells what a step of the timeline did, if it is of its moment.
+func (t *teller) shows(r *row) {
+	if t.step != nil && t.step.Rec.At == r.at {
+		t.step, r.turn = nil, turnStep
 	}
 }
+
+// turnStep is the turn that a step of the timeline is.
+const turnStep = "step"
 
 // tellStep tells a step of the timeline whose doing shows in no row of its own.
 func (t *teller) tellStep() {
@@ -280,7 +299,7 @@ func (t *teller) tellStep() {
 		if key, rest, cut := strings.Cut(text, ", "); cut && strings.HasPrefix(key, "at: ") {
 			text = rest // when it happens the row says
 		}
-		t.rows = append(t.rows, row{at: e.Rec.At, who: []string{"-"}, says: text, names: []string{e.Name}})
+		t.rows = append(t.rows, row{at: e.Rec.At, who: []string{"-"}, says: text, turn: turnStep, names: []string{e.Name}})
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/sim"
 )
@@ -37,9 +36,16 @@ func outcome(r *Run, most int) []string {
 		}
 		left = min(left, room)
 	}
-	ends := endings(r.History)
+	ends := map[sim.NodeID]string{}
+	for _, e := range endings(r.History) {
+		ends[e.node] = e.how // the last counts
+	}
 	for i, c := range r.History.Clients[:most] {
-		rows[i] = append(rows[i], lost[i].told(ends[c.Node], left))
+		end := ends[c.Node]
+		if r.History.World.Alive(c.Node) {
+			end = ""
+		}
+		rows[i] = append(rows[i], lost[i].told(end, left))
 	}
 	rest := len(r.History.Clients) - len(rows)
 	var b bytes.Buffer
@@ -69,30 +75,4 @@ func role(r *Run, c *history.Client) string {
 		return "leader"
 	}
 	return "follower"
-}
-
-// endings says of the members that are gone how their last process ended.
-func endings(h *history.History) map[sim.NodeID]string {
-	ends, thrown, told := map[sim.NodeID]string{}, map[sim.NodeID]string{}, map[sim.NodeID]bool{}
-	for i := range h.Events {
-		r := &h.Events[i].Rec
-		switch r.Op {
-		case sim.OpStart:
-			ends[r.Node], thrown[r.Node], told[r.Node] = "", "", false
-		case sim.OpCommand:
-			told[r.Node] = told[r.Node] || stops(r)
-		case sim.OpNote:
-			if r.Note.Code == protocol.NoteThrown && !told[r.Node] {
-				thrown[r.Node] = exception(&r.Note)
-			}
-		case sim.OpCrash:
-			ends[r.Node] = "died at " + span(r.At)
-		case sim.OpExit:
-			ends[r.Node] = "closed at " + span(r.At)
-			if !told[r.Node] && thrown[r.Node] != "" {
-				ends[r.Node] = thrown[r.Node]
-			}
-		}
-	}
-	return ends
 }

@@ -23,6 +23,7 @@ type row struct {
 	rest  string   // of the reply: what comes behind that
 	why   protocol.Rule
 	act   string   // the heading of the act that it begins, if any
+	turn  string   // what kind of turn of the story it is, "": it is none
 	names []string // of the events that it tells
 
 	fold  string          // rows with equal folds that follow each other become one

@@ -15,7 +15,7 @@ const (
 
 // leastRoom is how many lines there are for the rows of a run that failed, however much there is
 // to say of that.
-const leastRoom = 20
+const leastRoom = 24
 
 // Story writes a run on one screen: the verdict, what the coordinator handled and what
 // happened to processes in its order, which rules made it so, and what each member paid.

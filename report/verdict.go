@@ -17,6 +17,7 @@ func verdict(b *bytes.Buffer, r *Run, figures int) {
 	}
 	inLines(b, judgement(r), rebalances(r))
 	cost(b, r)
+	inLines(b, exceptions(r))
 	for _, c := range r.Checks {
 		if !c.OK {
 			tellWrapped(b, c.Text, "  not so: ")
