@@ -10,7 +10,7 @@ import (
 )
 
 var measureShape = &shape{name: "measure", keys: append([]key{
-	{"seeds", numberValue{1, 100_000}, false, "With how many seeds compare plays each variant; 50."},
+	{"seeds", numberValue{1, MaxSeeds}, false, "With how many seeds compare plays each variant; 50."},
 }, windowKeys...)}
 
 // variantPattern matches names of variants: they begin with a letter.
@@ -44,7 +44,7 @@ func (l *loader) measure(n *Node) {
 	f := n.fields(measureShape)
 	l.s.Measure.Window = l.window(f)
 	if seeds := f.Get("seeds"); seeds.Given() {
-		l.s.Measure.Seeds = int(seeds.Int(1, 100_000))
+		l.s.Measure.Seeds = int(seeds.Int(1, MaxSeeds))
 	}
 	f.Done()
 	n.notNothing("measure")

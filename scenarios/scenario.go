@@ -307,4 +307,5 @@ const (
 	MaxPartitions = 100_000 // of one topic, and of all topics together
 	MaxSteps      = 10_000
 	MaxTime       = 1000 * sim.Hour
+	MaxSeeds      = 100_000 // of one comparison
 )

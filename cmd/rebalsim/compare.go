@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rebalsim/rebalsim/explore/compare"
+	"github.com/rebalsim/rebalsim/scenarios"
 )
 
 // defaultSeeds is with how many seeds variants are compared. Each figure hangs on the
@@ -112,8 +113,8 @@ func comparisonOf(s *scenario, vary []string, kafka string, first, seeds uint64)
 		}
 		s = &scenario{with, s.Arg, s.BuiltIn, s.Written}
 	}
-	if seeds < 1 || seeds > compare.MaxRuns {
-		return nil, fmt.Errorf("--seeds %d: write a number from 1 to %d", seeds, compare.MaxRuns)
+	if seeds < 1 || seeds > scenarios.MaxSeeds {
+		return nil, fmt.Errorf("--seeds %d: write a number from 1 to %d", seeds, scenarios.MaxSeeds)
 	}
 	c := &comparison{Comparison: compare.New(s.Scenario, first, int(seeds)), scenario: s}
 	if err := c.AddVariants(kafka); err != nil {
@@ -124,6 +125,8 @@ func comparisonOf(s *scenario, vary []string, kafka string, first, seeds uint64)
 		key = strings.TrimSpace(key)
 		values, err := splitValues(list)
 		switch {
+		case key == "kafka" && kafka != "":
+			return nil, fmt.Errorf("--vary %s and --kafka %s both say which releases are played: leave one out", text, kafka)
 		case err != nil:
 			return nil, fmt.Errorf("--vary %s: %w", text, err)
 		case !ok || key == "" || slices.Contains(values, ""):

@@ -13,6 +13,16 @@ import (
 
 // writeLedger tries the assumptions and tells what the result turns on, and what not.
 func (c *comparison) writeLedger(w, progress io.Writer) error {
+	say := func(text string) {
+		for _, l := range report.Wrap(text, report.Columns, " ") {
+			fmt.Fprintln(w, l)
+		}
+	}
+	fmt.Fprintln(w)
+	if first := &c.Variants[0]; first.LeftOut != "" {
+		say("What the result turns on is not tried: with " + first.Label() + " there is none.")
+		return nil
+	}
 	var l *compare.Ledger
 	err := withProgress(progress, "runs", func(tell func(done, of int)) (err error) {
 		l, err = c.Ledger(tell)
@@ -22,12 +32,6 @@ func (c *comparison) writeLedger(w, progress io.Writer) error {
 		return err
 	}
 	unit := metrics.Measures()[compare.MeasureAt("standstill")].Unit
-	say := func(text string) {
-		for _, l := range report.Wrap(text, report.Columns, " ") {
-			fmt.Fprintln(w, l)
-		}
-	}
-	fmt.Fprintln(w)
 	lead := fmt.Sprintf("What the result turns on: stood still, partition-s, now %s", unit.Show(l.Base.Standstill))
 	if len(c.Variants) > 1 {
 		lead += " with the best, " + c.Variants[l.Base.Best].Label()

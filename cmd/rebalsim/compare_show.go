@@ -86,10 +86,10 @@ func (c *comparison) heads() (keys []string) {
 func (c *comparison) describe(v *compare.Variant) string {
 	if len(c.Axes) == 1 && c.Axes[0].Key == compare.Named {
 		if named, err := c.scenario.Variant(v.Values[0]); err == nil && named.Text != v.Values[0]+": {}" {
-			return named.Text
+			return named.Text + v.Mark()
 		}
 	}
-	return v.Label()
+	return v.Label() + v.Mark()
 }
 
 // rows are the figures of a variant.
@@ -213,7 +213,10 @@ func (c *comparison) markdown(w io.Writer) error {
 	b.WriteString("|\n")
 	for i := range c.Variants {
 		v := &c.Variants[i]
-		for _, value := range v.Values {
+		for k, value := range v.Values {
+			if k == len(v.Values)-1 {
+				value += v.Mark()
+			}
 			cell(value)
 		}
 		for _, col := range columns {
@@ -300,6 +303,7 @@ type (
 		Settings  []jsonSetting         `json:"settings"`
 		Figures   map[string]jsonFigure `json:"figures"`
 		Unsettled int                   `json:"unsettled"`
+		LeftOut   string                `json:"left_out,omitempty"`
 	}
 	jsonSetting struct {
 		Key   string `json:"key"`
@@ -322,7 +326,7 @@ func (c *comparison) json(w io.Writer) error {
 	all := jsonComparison{Scenario: c.scenario.Name, Kafka: c.release(), Seed: c.First, Seeds: c.Seeds, Helped: c.Helped(), Notes: c.Trouble()}
 	for i := range c.Variants {
 		v := &c.Variants[i]
-		o := jsonVariant{Figures: map[string]jsonFigure{}}
+		o := jsonVariant{Figures: map[string]jsonFigure{}, LeftOut: v.LeftOut}
 		o.Unsettled, _ = c.Unsettled(v)
 		for k, value := range v.Values {
 			o.Settings = append(o.Settings, jsonSetting{c.Axes[k].Key, value})

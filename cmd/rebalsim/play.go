@@ -72,6 +72,9 @@ func (c *choice) of(s *scenario) (*scenario, error) {
 			return nil, fmt.Errorf("--set %s: %s is given twice", text, key)
 		}
 		given[key] = true
+		if key == "kafka" && c.kafka != "" {
+			return nil, fmt.Errorf("--set %s and --kafka %s both say which release is played: leave one out", text, c.kafka)
+		}
 		with, err := one.Vary(key, value)
 		if err != nil {
 			return nil, fmt.Errorf("--set %w", err)
@@ -210,6 +213,10 @@ func (p *played) verdict() error { return verdict(p.run) }
 func chance(s *scenarios.Scenario, seed uint64) string {
 	latency := fmt.Sprintf("%s ms a message", millis(s.Latency.Min))
 	switch {
+	case seed == 0 && s.Ranges():
+		return "plain: ranges at their least; --seed 1 samples"
+	case seed == 0 && s.Shares():
+		return "plain: " + latency + ", no share of messages; --seed 1 samples"
 	case seed == 0:
 		return "plain: " + latency
 	case s.Latency.Fixed():

@@ -26,7 +26,7 @@ type Comparison struct {
 	First    uint64 // the first seed
 	Seeds    int
 	Axes     []Axis
-	Variants []Variant // every combination of the axes' values
+	Variants []Variant // every combination of the axes' values, those of the last axis side by side
 }
 
 // Axis is one thing that varies, with its values. The first value is what the others are
@@ -43,6 +43,9 @@ const Named = "variant"
 type Variant struct {
 	Values   []string // by axis
 	Scenario *scenarios.Scenario
+	// LeftOut is why it cannot be compared with others, "" if it can; of a comparison that
+	// was played.
+	LeftOut string
 
 	prepared  *scenarios.Prepared
 	figures   [][]int64 // by measure, by seed
@@ -150,6 +153,7 @@ func (c *Comparison) Play(progress func(done, of int)) error {
 		}
 	}
 	playAll(runs, 0, progress)
+	c.leaveOut()
 	return nil
 }
 
@@ -208,8 +212,13 @@ func (r run) play() (defect string) {
 	cluster.World.WatchEvents(f)
 	cluster.Run()
 	report := f.Done(cluster.World.Now())
+	assigned := f.Still() >= 0
 	for m := range metrics.Measures() {
-		v.figures[m][i] = metrics.Measures()[m].Of(report)
+		measure := &metrics.Measures()[m]
+		v.figures[m][i] = measure.Of(report)
+		if _, ok := measure.OfPartition(&report.Total); ok && !assigned {
+			v.figures[m][i] = -1 // there is none of partitions that nobody ever had
+		}
 	}
 	v.unsettled[i] = cluster.Ended() != "" || !report.Measured || report.Cut
 	return ""

@@ -155,6 +155,16 @@ func TestHelped(t *testing.T) {
 			"Nothing has less standstill than a: 1.000. The next is c with 3.000 (medians)."},
 		{fake("moves", named, map[string][]int64{"a": {5}, "b": {4}, "c": {5}}), "Helped most: b instead of a: 4 moves instead of 5 (median)."},
 		{fake("moves", named, map[string][]int64{"a": {5}, "b": {5}, "c": {5}}), "Nothing made a difference."},
+		// A trifle is nothing, also on either side of where figures are rounded.
+		{fake("standstill", one, map[string][]int64{"a": {20_048_000}, "b": {20_032_000}}), "Nothing made a difference."},
+		{fake("standstill", one, map[string][]int64{"a": {20_051_000}, "b": {20_049_000}}), "Nothing made a difference."},
+		{fake("standstill", one, map[string][]int64{"a": {300}, "b": {200}}), "Nothing made a difference."},
+		{fake("standstill", named, map[string][]int64{"a": {20_048_000}, "b": {20_049_000}, "c": {30 * s}}),
+			"Nothing has less standstill than a: 20.0. b has as much. The next is c with 30.0 (medians)."},
+		{fake("standstill", named, map[string][]int64{"a": {9 * s}, "b": {3_001_000}, "c": {3_000_000}}),
+			"Helped most: b instead of a: partitions stood still for 3.001 instead of 9.000 partition-seconds (median)."},
+		{fake("moves", two, map[string][]int64{"a, 1": {5}, "a, 2": {4}, "b, 1": {4}, "b, 2": {4}}),
+			"Helped most: poll=b instead of a: 4 moves instead of 4.5 (median, on average of the other settings)."},
 	} {
 		if got := x.c.Helped(); got != x.want {
 			t.Errorf("got  %s\nwant %s", got, x.want)
@@ -169,6 +179,32 @@ func TestPrice(t *testing.T) {
 	want := "Helped most: b instead of a: partitions stood still for 1.000 instead of 4.000 partition-seconds (median). Its price: 7 records are read twice instead of 0; 2 rebalances instead of 0."
 	if got := c.Helped(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// What cannot be compared is left out on both sides: b is judged without the half of which c
+// has nothing.
+func TestLeftOutOfAverages(t *testing.T) {
+	const s = 1_000_000
+	c := fake("standstill", []Axis{{"poll", []string{"a", "b"}}, {"batch", []string{"1", "2"}}},
+		map[string][]int64{"a, 1": {8 * s}, "a, 2": {90 * s}, "b, 1": {6 * s}, "b, 2": {-1}})
+	c.leaveOut()
+	want := "Helped most: poll=b instead of a: partitions stood still for 6.000 instead of 8.000 partition-seconds (median)."
+	if got := c.Helped(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got := c.Variants[3].LeftOut; got != "nobody ever had a partition (seed 1)" {
+		t.Errorf("left out: %q", got)
+	}
+}
+
+// Who does not settle where the first does is left out, and who settles where it does not is not.
+func TestUnsettledIsLeftOut(t *testing.T) {
+	c := fake("standstill", []Axis{{Named, []string{"a", "b", "c"}}}, map[string][]int64{"a": {4, 4}, "b": {1, 1}, "c": {2, 2}})
+	c.Variants[0].unsettled[0], c.Variants[1].unsettled[1] = true, true
+	c.leaveOut()
+	if got := []string{c.Variants[0].LeftOut, c.Variants[1].LeftOut, c.Variants[2].LeftOut}; !slices.Equal(got, []string{"", "runs did not settle (seed 2)", ""}) {
+		t.Errorf("left out: %q", got)
 	}
 }
 

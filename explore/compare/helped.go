@@ -11,6 +11,7 @@ import (
 
 // outcomes are what a change is judged by, the first that differs.
 var outcomes = []struct{ measure, verb string }{
+	{"gave-up", "%s programs ended by an exception instead of %s"},
 	{"standstill", "partitions stood still for %s instead of %s partition-seconds"},
 	{"twice", "%s records were read twice instead of %s"},
 	{"rebalances", "%s rebalances instead of %s"},
@@ -20,25 +21,29 @@ var outcomes = []struct{ measure, verb string }{
 
 // Helped says in a line or two which value of which axis helped most, over the first value
 // of the axis with all else equal, and which axes made no difference. Only what differs by
-// more than seeds do is said to help. It is "" where there is nothing to compare.
+// more than seeds do, and than a reader would see, is said to help. It is "" where there is
+// nothing to compare.
 func (c *Comparison) Helped() string {
 	if len(c.Variants) < 2 {
 		return ""
+	}
+	if why := c.incomparable(); why != "" {
+		return "Nothing can be said to help: " + why + "."
 	}
 	unclear := ""
 	for _, o := range outcomes {
 		m := MeasureAt(o.measure)
 		b := c.best(m)
 		switch {
-		case len(b.idle) == len(c.Axes):
-		case b.axis < 0:
+		case !b.differs:
+		case b.gain.pairs == 0:
 			return unclear + c.nothingHelped(m)
 		case !b.to.below(b.from):
 			if unclear == "" {
-				unclear = c.unclear(b, m)
+				unclear = c.unclear(&b, m)
 			}
 		default:
-			return unclear + c.tell(b, o.verb, o.measure)
+			return unclear + c.tell(&b, o.verb, o.measure)
 		}
 	}
 	if unclear != "" {
@@ -53,115 +58,74 @@ func (c *Comparison) nothingHelped(measure int) string {
 	if len(c.Axes) > 1 {
 		return fmt.Sprintf("No value has less %s than the first ones, on average of the other settings.", m.Name)
 	}
-	next, least := "", int64(-1)
+	var next gain
+	var alike []string
 	for i := 1; i < len(c.Variants); i++ {
-		if n := c.Of(&c.Variants[i], measure).Median; least < 0 || n < least {
-			next, least = c.Variants[i].Label(), n
+		switch g := c.gain(measure, 0, i); {
+		case g.pairs == 0:
+		case !g.apart():
+			alike = append(alike, c.Variants[i].Label())
+		case next.pairs == 0 || g.to.median < next.to.median:
+			next = g
 		}
 	}
-	return fmt.Sprintf("Nothing has less %s than %s: %s. The next is %s with %s (medians).", m.Name, c.Variants[0].Label(),
-		m.Unit.Show(c.Of(&c.Variants[0], measure).Median), next, m.Unit.Show(least))
+	text := fmt.Sprintf("Nothing has less %s than %s: %s. ", m.Name, c.Variants[0].Label(), next.show(next.from.median))
+	switch n := len(alike); {
+	case n == 1:
+		text += alike[0] + " has as much. "
+	case n > 1:
+		text += strings.Join(alike[:n-1], ", ") + " and " + alike[n-1] + " have as much. "
+	}
+	return text + fmt.Sprintf("The next is %s with %s (medians).", c.Variants[next.value].Label(), next.show(next.to.median))
 }
 
 // unclear is said if a value has less of a measure, and seeds differ by as much.
-func (c *Comparison) unclear(b best, measure int) string {
-	m := metrics.Measures()[measure]
-	axis := &c.Axes[b.axis]
-	others := int64(len(c.Variants) / len(axis.Values))
-	return fmt.Sprintf("No clear difference in %s: %s has %s and %s has %s (medians), and seeds differ by more. ", m.Name,
-		c.valueName(b), m.Unit.Show(b.to.median/others), axis.Values[0], m.Unit.Show(b.from.median/others))
+func (c *Comparison) unclear(b *best, measure int) string {
+	return fmt.Sprintf("No clear difference in %s: %s has %s and %s has %s (medians), and seeds differ by more. ",
+		metrics.Measures()[measure].Name, c.valueName(&b.gain), b.show(b.to.median), c.Axes[b.axis].Values[0], b.show(b.from.median))
 }
 
-// spread is what a variant has of a measure over the seeds: the middle, and between which
-// figures the middle half is.
-type spread struct{ low, median, high int64 }
-
-// below reports whether it is clearly less than another: the middle halves are apart.
-func (s spread) below(t spread) bool { return s.high < t.low }
-
-// spreadOf is that of figures, of which those below 0 are none.
-func spreadOf(figures []int64) spread {
-	list := slices.DeleteFunc(slices.Clone(figures), func(n int64) bool { return n < 0 })
-	if len(list) == 0 {
-		return spread{}
-	}
-	slices.Sort(list)
-	quarter := len(list) / 4
-	return spread{list[quarter], check.Median(list), list[len(list)-1-quarter]}
-}
-
-// best is the value that brings a measure down most.
+// best is the value that brings a measure down most: a gain of no pairs if none does.
 type best struct {
-	from, to    spread // sums over the other axes
-	axis, value int    // axis -1: none does
-	idle        []string
+	gain
+	differs bool     // some value does, up or down
+	idle    []string // axes of which no value does
 }
 
-func (c *Comparison) best(measure int) best {
-	b := best{axis: -1}
+func (c *Comparison) best(measure int) (b best) {
 	for k, axis := range c.Axes {
-		first := c.sum(measure, k, 0)
-		same := true
+		some, same := false, true
 		for i := 1; i < len(axis.Values); i++ {
-			n := c.sum(measure, k, i)
-			same = same && n == first
-			if b.surpassed(first, n, k) {
-				b.from, b.to, b.axis, b.value = first, n, k, i
+			g := c.gain(measure, k, i)
+			some, same = some || g.pairs > 0, same && !g.apart()
+			if g.surpasses(&b.gain) {
+				b.gain = g
 			}
 		}
-		if same {
+		if b.differs = b.differs || !same; some && same {
 			b.idle = append(b.idle, axis.Key)
 		}
 	}
 	return b
 }
 
-// surpassed reports whether a value of an axis is better than the best so far. What is clear
-// goes before what is not, and of values of one axis that are alike the first stays.
-func (b *best) surpassed(first, n spread, axis int) bool {
-	clear := n.below(first)
-	switch {
-	case n.median >= first.median:
-		return false
-	case clear != b.to.below(b.from):
-		return clear
-	case clear && axis == b.axis:
-		return n.below(b.to)
-	}
-	return first.median-n.median > b.from.median-b.to.median
-}
-
-// sum adds a measure up over the variants that have an axis's value.
-func (c *Comparison) sum(measure, axis, value int) (sum spread) {
-	for i := range c.Variants {
-		if v := &c.Variants[i]; v.Values[axis] == c.Axes[axis].Values[value] {
-			s := spreadOf(v.figures[measure])
-			sum = spread{sum.low + s.low, sum.median + s.median, sum.high + s.high}
-		}
-	}
-	return sum
-}
-
 // valueName is how a value is called.
-func (c *Comparison) valueName(b best) string {
-	axis := &c.Axes[b.axis]
+func (c *Comparison) valueName(g *gain) string {
+	axis := &c.Axes[g.axis]
 	if axis.Key == Named {
-		return axis.Values[b.value]
+		return axis.Values[g.value]
 	}
-	return axis.Key + "=" + axis.Values[b.value]
+	return axis.Key + "=" + axis.Values[g.value]
 }
 
 // tell writes what helped, what it costs elsewhere, and what made no difference.
-func (c *Comparison) tell(b best, verb, measure string) string {
-	axis := &c.Axes[b.axis]
-	others := int64(len(c.Variants) / len(axis.Values))
+func (c *Comparison) tell(b *best, verb, measure string) string {
 	mean := ""
-	if others > 1 {
+	if b.pairs > 1 {
 		mean = ", on average of the other settings"
 	}
-	unit := metrics.Measures()[MeasureAt(measure)].Unit
-	text := fmt.Sprintf("Helped most: %s instead of %s: "+verb+" (median%s).%s", c.valueName(b), axis.Values[0],
-		unit.Show(b.to.median/others), unit.Show(b.from.median/others), mean, c.price(measure, b, others))
+	text := fmt.Sprintf("Helped most: %s instead of %s: "+verb+" (median%s).%s", c.valueName(&b.gain), c.Axes[b.axis].Values[0],
+		b.show(b.to.median), b.show(b.from.median), mean, c.price(measure, &b.gain))
 	if len(b.idle) > 0 {
 		text += " " + strings.Join(b.idle, " and ") + " made no difference to that."
 	}
@@ -175,18 +139,108 @@ var prices = []struct{ measure, verb string }{
 }
 
 // price says what a value made worse that helped in one measure.
-func (c *Comparison) price(helped string, b best, others int64) string {
+func (c *Comparison) price(helped string, b *gain) string {
 	var list []string
 	for _, p := range prices {
-		m := MeasureAt(p.measure)
-		from, to := c.sum(m, b.axis, 0), c.sum(m, b.axis, b.value)
-		if p.measure != helped && from.below(to) {
-			unit := metrics.Measures()[m].Unit
-			list = append(list, fmt.Sprintf(p.verb+" instead of %s", unit.Show(to.median/others), unit.Show(from.median/others)))
+		if g := c.gain(MeasureAt(p.measure), b.axis, b.value); p.measure != helped && g.apart() && g.from.below(g.to) {
+			list = append(list, fmt.Sprintf(p.verb+" instead of %s", g.show(g.to.median), g.show(g.from.median)))
 		}
 	}
 	if len(list) == 0 {
 		return ""
 	}
 	return " Its price: " + strings.Join(list, "; ") + "."
+}
+
+// gain is what a value of an axis changes in a measure over the first value: the averages of
+// both, over those settings of the other axes with which both can be compared.
+type gain struct {
+	axis, value int
+	pairs       int64 // so many such settings there are
+	from, to    spread
+	unit        metrics.Unit
+}
+
+func (c *Comparison) gain(measure, axis, value int) gain {
+	g := gain{axis: axis, value: value, unit: metrics.Measures()[measure].Unit}
+	step := 1 // from one value of the axis to the next
+	for _, a := range c.Axes[axis+1:] {
+		step *= len(a.Values)
+	}
+	for i := range c.Variants {
+		if i/step%len(c.Axes[axis].Values) != value {
+			continue
+		}
+		first, v := &c.Variants[i-value*step], &c.Variants[i]
+		if first.LeftOut == "" && v.LeftOut == "" {
+			g.pairs++
+			g.from, g.to = g.from.plus(spreadOf(first.figures[measure])), g.to.plus(spreadOf(v.figures[measure]))
+		}
+	}
+	g.from, g.to = g.from.over(g.pairs), g.to.over(g.pairs)
+	return g
+}
+
+// show writes an average.
+func (g *gain) show(n int64) string {
+	if whole := n / parts; n%parts == 0 || g.unit == metrics.Length || g.unit == metrics.Summed {
+		return g.unit.Show(whole)
+	}
+	return fmt.Sprintf("%d.%d", n/parts, n%parts*10/parts)
+}
+
+// apart reports whether a reader sees that the medians differ.
+func (g *gain) apart() bool {
+	return g.pairs > 0 && unlike(g.from.median, g.to.median) && g.show(g.from.median) != g.show(g.to.median)
+}
+
+// surpasses reports whether a value of an axis is better than the best so far. What is clear
+// goes before what is not, and of values of one axis that are alike the first stays.
+func (g *gain) surpasses(b *gain) bool {
+	clear := g.to.below(g.from)
+	switch {
+	case !g.apart() || g.to.median > g.from.median:
+		return false
+	case b.pairs == 0 || clear != b.to.below(b.from):
+		return b.pairs == 0 || clear
+	case clear && g.axis == b.axis:
+		return g.to.below(b.to)
+	}
+	return g.from.median-g.to.median > b.from.median-b.to.median
+}
+
+// spread is what a variant has of a measure over the seeds: the middle, and between which
+// figures the middle half is. Averages are in parts of the unit.
+type spread struct{ low, median, high int64 }
+
+const parts = 1000
+
+func (s spread) plus(t spread) spread {
+	return spread{s.low + t.low, s.median + t.median, s.high + t.high}
+}
+
+func (s spread) over(n int64) spread {
+	if n == 0 {
+		return s
+	}
+	mean := func(sum int64) int64 { return sum/n*parts + sum%n*parts/n }
+	return spread{mean(s.low), mean(s.median), mean(s.high)}
+}
+
+// below reports whether it is clearly less than another: the middle halves are apart, and not
+// by a trifle.
+func (s spread) below(t spread) bool { return s.high < t.low && unlike(s.median, t.median) }
+
+// unlike reports whether two figures differ by what counts, a hundredth.
+func unlike(a, b int64) bool { return a != b && max(a-b, b-a)*100 >= max(a, b) }
+
+// spreadOf is that of figures, of which those below 0 are none.
+func spreadOf(figures []int64) spread {
+	list := slices.DeleteFunc(slices.Clone(figures), func(n int64) bool { return n < 0 })
+	if len(list) == 0 {
+		return spread{}
+	}
+	slices.Sort(list)
+	quarter := len(list) / 4
+	return spread{list[quarter], check.Median(list), list[len(list)-1-quarter]}
 }

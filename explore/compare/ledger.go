@@ -58,13 +58,15 @@ type trying struct {
 }
 
 // Ledger halves and doubles every assumption that is not varied, and plays the comparison
-// again, which has been played. Most of that changes nothing, so it is tried with two seeds,
+// again, which has been played and whose first variant is not left out. Most of that changes nothing, so it is tried with two seeds,
 // and with more only where they leave something open.
 func (c *Comparison) Ledger(progress func(done, of int)) (*Ledger, error) {
 	seeds, few := min(c.Seeds, ledgerSeeds), min(c.Seeds, firstSeeds)
 	var all []int
 	for i := range c.Variants {
-		all = append(all, i)
+		if c.Variants[i].LeftOut == "" {
+			all = append(all, i)
+		}
 	}
 	l := &Ledger{Base: c.outcome(all, -1, seeds)}
 	near := c.within(all, farBehind, seeds, 0, l.Base.Best)
@@ -204,11 +206,13 @@ func (c *Comparison) problemOf(t *trying) string {
 	for i := range t.Variants {
 		worst := max(c.Of(&c.Variants[i], gaveUp).Worst, 0)
 		for seed, unsettled := range t.Variants[i].unsettled {
-			switch {
+			switch m := MeasureAt("standstill"); {
 			case unsettled && !c.Variants[i].unsettled[seed]:
 				return "does not settle"
 			case t.Variants[i].figures[gaveUp][seed] > worst:
 				return "programs end"
+			case t.Variants[i].figures[m][seed] < 0 && c.Variants[i].figures[m][seed] >= 0:
+				return "none assigned"
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rebalsim/rebalsim/check"
@@ -30,8 +31,19 @@ func (c *Comparison) Of(v *Variant, measure int) Summary {
 // Unsettled counts the runs of a variant that did not come to rest, or were not measured,
 // and gives the seed of the first.
 func (c *Comparison) Unsettled(v *Variant) (n int, first uint64) {
-	for i, bad := range v.unsettled {
-		if bad {
+	return c.count(func(seed int) bool { return v.unsettled[seed] })
+}
+
+// unassigned counts the runs of a variant in which nobody ever had a partition.
+func (c *Comparison) unassigned(v *Variant) (n int, first uint64) {
+	standstill := v.figures[MeasureAt("standstill")]
+	return c.count(func(seed int) bool { return standstill[seed] < 0 })
+}
+
+// count counts the seeds of which something is so, and gives the first.
+func (c *Comparison) count(so func(seed int) bool) (n int, first uint64) {
+	for i := range c.Seeds {
+		if so(i) {
 			if n == 0 {
 				first = c.First + uint64(i)
 			}
@@ -57,14 +69,23 @@ func (c *Comparison) Alike() bool {
 
 // Trouble says which runs are not to be trusted.
 func (c *Comparison) Trouble() (notes []string) {
+	note := func(v *Variant, format string, args ...any) {
+		text := fmt.Sprintf(format, args...)
+		if v.Label() != "" {
+			text = v.Label() + v.Mark() + ": " + text
+		}
+		notes = append(notes, text+".")
+	}
+	for i := range c.Variants {
+		v := &c.Variants[i]
+		if n, first := c.unassigned(v); n > 0 {
+			note(v, "nobody ever had a partition in %d of %s, the first with seed %d", n, runs(c.Seeds), first)
+		}
+	}
 	for i := range c.Variants {
 		v := &c.Variants[i]
 		if n, first := c.Unsettled(v); n > 0 {
-			text := fmt.Sprintf("%d of %s did not settle, the first with seed %d", n, runs(c.Seeds), first)
-			if label := v.Label(); label != "" {
-				text = label + ": " + text
-			}
-			notes = append(notes, text+".")
+			note(v, "%d of %s did not settle, the first with seed %d", n, runs(c.Seeds), first)
 		}
 	}
 	notes = append(notes, c.tooNew()...)
@@ -72,15 +93,17 @@ func (c *Comparison) Trouble() (notes []string) {
 	for i := range c.Variants {
 		v := &c.Variants[i]
 		if s := c.Of(v, gaveUp); s.Worst > 0 {
-			text := fmt.Sprintf("programs ended by an exception, %d with seed %d: the group shrank. With on-throw: go-on they poll again", s.Worst, s.Seed)
-			if label := v.Label(); label != "" {
-				text = label + ": " + text
-			}
-			notes = append(notes, text+".")
+			note(v, "programs ended by an exception, %d with seed %d: the group shrank. With on-throw: go-on they poll again", s.Worst, s.Seed)
 		}
 	}
 	if c.Seeds > 1 && c.Alike() {
-		notes = append(notes, "Every seed came out alike: chance has a say once latency, per-batch or down is a range, as in 8s..15s.")
+		note := "Every seed came out alike."
+		if !slices.ContainsFunc(c.Variants, func(v Variant) bool {
+			return !v.Scenario.Latency.Fixed() || v.Scenario.Ranges() || v.Scenario.Shares()
+		}) {
+			note = "Every seed came out alike: nothing is a range here, so chance had only the order of what happens at one moment. latency, per-batch and down can be ranges, as in 8s..15s."
+		}
+		notes = append(notes, note)
 	}
 	return notes
 }

@@ -60,12 +60,16 @@ func distance(a, b string) int {
 	for j := range last {
 		last[j] = j
 	}
+	short := min(len(a), len(b)) < 4
 	for i := 1; i <= len(a); i++ {
 		row[0] = i
 		for j := 1; j <= len(b); j++ {
 			cost := 1
-			if a[i-1] == b[j-1] {
+			switch {
+			case a[i-1] == b[j-1]:
 				cost = 0
+			case short && !(isDigit(a[i-1]) && isDigit(b[j-1])):
+				cost = 2 // another letter makes another word of one so short, another digit one of its kind
 			}
 			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
@@ -76,3 +80,5 @@ func distance(a, b string) int {
 	}
 	return last[len(b)]
 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }

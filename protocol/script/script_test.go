@@ -6,10 +6,11 @@ import (
 )
 
 func TestNearest(t *testing.T) {
-	known := []string{"session.timeout.ms", "heartbeat.interval.ms", "members", "member", "F1", "F2", "JoinGroup"}
+	known := []string{"session.timeout.ms", "heartbeat.interval.ms", "members", "member", "F1", "F2", "JoinGroup", "for", "gap"}
 	for name, want := range map[string]string{
 		"session_timeout_ms": "session.timeout.ms", "sessionTimeoutMs": "session.timeout.ms", "session.timeout": "session.timeout.ms",
 		"heartbeat.intervall.ms": "heartbeat.interval.ms", "membres": "members", "MEMBERS": "members", "F3": "F1", "JoinGruop": "JoinGroup",
+		"foo": "", "fro": "for", "fr": "for", "gapp": "gap", "For": "for",
 		"partitions": "", "": "", strings.Repeat("x", 1000): "",
 	} {
 		if got := Nearest(name, known); got != want {
