@@ -33,7 +33,7 @@ const (
 	OpWakeup          // consumer.wakeup() from another thread
 	OpRefreshMetadata // the client is told to ask for metadata
 	OpStop            // SIGTERM: wakeup, then close
-	OpBusy            // the program does not poll for Timeout ms after its present call
+	OpBusy            // after its present call the program does not poll for Timeout ms: it works on what it has in hand
 )
 
 // String is the name that traces have: numbers change as calls are added.
@@ -202,10 +202,8 @@ func program(c *Consumer, f *frame) {
 		f.catch = 0
 		switch {
 		case len(c.orders) > 0:
-			next := c.orders[0]
-			c.orders = slices.Delete(c.orders, 0, 1)
 			c.finishBatch()
-			c.begin(next)
+			c.begin(c.nextOrder())
 		case c.closed && p.Driven:
 			c.waits = waitsCall
 		case c.closed:
@@ -241,13 +239,15 @@ func program(c *Consumer, f *frame) {
 		}
 		c.process()
 	case processed:
-		f.pc = committed
-		switch p.Commit {
-		case CommitBefore:
+		if p.Commit == CommitBefore {
 			f.pc = processedAfter
 			c.process()
 			return
 		}
+		if c.worksOn() {
+			return
+		}
+		f.pc = committed
 		c.finishBatch()
 		switch p.Commit {
 		case CommitSync:
@@ -256,6 +256,9 @@ func program(c *Consumer, f *frame) {
 			c.callCommit(OpCommitAsync)
 		}
 	case processedAfter:
+		if c.worksOn() {
+			return
+		}
 		c.finishBatch()
 		f.pc = turn
 		c.idle()
@@ -289,6 +292,22 @@ func program(c *Consumer, f *frame) {
 		c.waits = ended
 		c.out.Note(sim.Note{Code: protocol.NoteClosed}, uint16(protocol.RuleProgramEnds), c.because.end)
 	}
+}
+
+// worksOn lets the program be busy with the batch in hand, if that is what it was told next. It
+// reports whether it is.
+func (c *Consumer) worksOn() bool {
+	if len(c.orders) == 0 || c.orders[0].Op != OpBusy {
+		return false
+	}
+	c.begin(c.nextOrder())
+	return true
+}
+
+func (c *Consumer) nextOrder() order {
+	next := c.orders[0]
+	c.orders = slices.Delete(c.orders, 0, 1)
+	return next
 }
 
 // idle is the program's pause before its next turn.

@@ -56,8 +56,8 @@ const (
 	NoteCommitCallback uint8 = 73
 	// NoteClosed: the program has closed its consumer and ended.
 	NoteClosed uint8 = 74
-	// NoteBusy: the program was told to be busy, and is from now on: it does not poll for A
-	// ms. A comment.
+	// NoteBusy: the program was told to be busy, and is from now on: it works on the batch that
+	// it has in hand, if it has one, and does not poll for A ms. A comment.
 	NoteBusy uint8 = 75
 
 	// NoteAct: the director does what the scenario says. Body *Text.

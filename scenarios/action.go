@@ -95,7 +95,7 @@ type Freeze struct {
 	For     sim.Time
 }
 
-// Slow keeps programs busy for a time: they do not poll, while the heartbeat thread,
+// Slow keeps programs busy with what they have in hand: they do not poll, while the heartbeat thread,
 // where there is one, goes on.
 type Slow struct {
 	Members []string

@@ -24,6 +24,16 @@ members: {L: {}, F1: {}, F2: {}, N: {start: never}, M: {start: never}}
 start: {formed: {leader: L, generation: 1, members: [L, F1, F2]}}
 `
 
+// written is a group that reads what is written, with a program.
+func written(program, members string) string {
+	return `about: a test
+kafka: "3.9"
+topics: {orders: {partitions: 2, rate: 2/s}}
+group: {id: g, config: {max.poll.interval.ms: 1m, enable.auto.commit: false, fetch.max.wait.ms: 5s}, program: {on-throw: go-on, ` + program + `}}
+members: {` + members + `}
+`
+}
+
 // actionRuns are what each thing that a step can do must lead to, said in the language
 // itself.
 var actionRuns = []struct{ name, text string }{
@@ -290,6 +300,34 @@ timeline: [{at: 1s, slow: {of: F1, for: 8s}}]
 end: {settled-for: 10s}
 expect:
   - count: {F1.Heartbeat: ">= 2", b1.group.PreparingRebalance: 0}
+`},
+	{"a program that is slow with the batch in hand, and commits when it is out", written("per-batch: 1s, commit: sync after batch", "A: {}, B: {}") + `
+timeline: [{at: 20.5s, slow: {of: A, for: 90s}}]
+expect:
+  - A.LeaveGroup#1: {at: 79s..82s}
+  - A.thrown#1: {at: 110s..112s}
+  - in the end: {state: Stable, members: [A, B]}
+  - records: {skipped: 0, twice: "> 0"}
+`},
+	{"one that commits before", written("per-batch: 1s, commit: sync before batch", "A: {}, B: {}") + `
+timeline: [{at: 20.5s, slow: {of: A, for: 90s}}]
+expect:
+  - A.LeaveGroup#1: {at: 79s..82s}
+  - count: {"*.thrown": 0}
+  - records: {skipped: 0, twice: 0}
+`},
+	{"one that is slow with what its poll returns", written("poll: 10s, commit: sync after batch", "A: {}") + `
+timeline: [{at: 20.1s, slow: {of: A, for: 90s}}]
+expect:
+  - A.LeaveGroup#1: {at: 79s..82s}
+  - A.thrown#1: {at: 110s..112s}
+`},
+	{"one that has nothing in hand", written("poll: 10ms, commit: sync after batch", "A: {}") + `
+timeline: [{at: 20.7s, slow: {of: A, for: 90s}}]
+expect:
+  - A.LeaveGroup#1: {at: 79s..82s}
+  - count: {"*.thrown": 0}
+  - in the end: {state: Stable, members: [A]}
 `},
 	{"a subscription to a pattern", three + `
 timeline:

@@ -24,7 +24,7 @@ var actions = []struct {
 	{"deploy", deployShape, "Replace members by others.", (*loader).deploy},
 	{"scale", scaleShape, "Start or close members until so many run.", (*loader).scale},
 	{"freeze", forShape, "Processes stand still, as in a long garbage collection.", (*loader).freeze},
-	{"slow", slowShape, "Programs work so long and do not poll.", (*loader).slow},
+	{"slow", slowShape, "Programs work so long on the batch that they have in hand and do not poll.", (*loader).slow},
 	{"clock", clockShape, "Clocks are put forward or back, or run fast or slow from then on.", (*loader).clock},
 	{"subscribe", subscribeShape, "Members change their subscription.", (*loader).subscribe},
 	{"pause", anyOf{membersValue, pauseShape}, "Nothing is fetched from partitions.", (*loader).pause},
