@@ -153,6 +153,24 @@ func (e *ExpectMetrics) Found(g *Gauge) (text string) {
 	return text
 }
 
+// Each is what is expected, one figure at a time.
+func (e *ExpectMetrics) Each() (list []*ExpectMetrics) {
+	for i := range e.Figures {
+		list = append(list, &ExpectMetrics{Window: e.Window, Of: e.Of, Figures: e.Figures[i : i+1]})
+	}
+	return list
+}
+
+// First is the first figure that was found; nil if it was not measured to the end.
+func (e *ExpectMetrics) First(g *Gauge) (m *metrics.Measure, n int64) {
+	result := g.in(e.Window)
+	if result == nil || !result.Measured || result.Cut || len(e.Figures) == 0 {
+		return nil, 0
+	}
+	m = e.Figures[0].Measure
+	return m, e.Of.figure(m, result)
+}
+
 // where is what the figures are of, "" for all of the run.
 func (e *ExpectMetrics) where() string {
 	parts := []string{}

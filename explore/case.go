@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rebalsim/rebalsim/check"
 	"github.com/rebalsim/rebalsim/check/invariants"
 	"github.com/rebalsim/rebalsim/golden"
 	"github.com/rebalsim/rebalsim/protocol"
@@ -71,6 +70,7 @@ type Outcome struct {
 	Coverage *Coverage
 
 	cluster *scenarios.Cluster
+	figures map[int]Spread // by the place in Findings: what those found that are of figures
 }
 
 // SignatureOf is what a finding is called: its signature, which ends with the name of what
@@ -140,10 +140,8 @@ func (p *Player) Play(c Case, more ...func(*scenarios.Cluster) sim.Observer) (o 
 		return o
 	}
 	gauge.Done(cluster.World.Now())
-	for _, e := range expected {
-		if instead := check.Judge(e.What, run.history, s.Group.ID, gauge); instead != "" {
-			o.Findings = append(o.Findings, Finding{Invariant: Expectation, Place: e.Text, At: o.End, Text: instead})
-		}
+	for i := range expected {
+		run.judge(&o, &expected[i], gauge)
 	}
 	return o
 }

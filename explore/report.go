@@ -209,8 +209,17 @@ func (v *Verdict) failure(t *text, i int) {
 		which = "the saved run"
 	}
 	t.line("    %s; %s has %s events", g.extent(), which, thousands(g.Shortest.Events))
-	t.wrap("    ", g.Shortest.Finding.Text)
+	t.wrap("    ", g.text())
 	t.line("    replay: %s", v.Replay(g))
+}
+
+// text says what was found in the shortest run, and what in all if that is a figure.
+func (g *Group) text() string {
+	s := g.Shortest.Finding.Text
+	if all := g.Spread.String(); all != "" {
+		s += "; in all of them " + all
+	}
+	return s
 }
 
 // extent says how many runs have it.

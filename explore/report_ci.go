@@ -65,7 +65,7 @@ func (v *Verdict) complaints() (list []complaint) {
 	for i := range v.Failures {
 		g := &v.Failures[i]
 		list = append(list, complaint{g.class(), g.Signature, g.Shortest.Finding.Invariant,
-			fmt.Sprintf("%s\n%s\nreplay: %s", g.Shortest.Finding.Text, g.extent(), v.Replay(g))})
+			fmt.Sprintf("%s\n%s\nreplay: %s", g.text(), g.extent(), v.Replay(g))})
 	}
 	for _, d := range v.Differs {
 		list = append(list, complaint{"rebalsim.fuzz", "deterministic: " + seedOf(d.Source, d.Seed), "not deterministic", d.Text})

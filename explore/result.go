@@ -81,6 +81,8 @@ type Group struct {
 	// that was saved before, and First its seed.
 	Runs  uint64 `json:"runs"`
 	First uint64 `json:"first"`
+	// Spread is what the figure was in them, if it is a figure that was expected to be another.
+	Spread Spread `json:"spread,omitzero"`
 	// Shortest is the run with the fewest events among them, made small, or if Kept the one
 	// that was saved before.
 	Shortest Found `json:"shortest"`
@@ -143,8 +145,10 @@ func (r *Result) count(source string, seed uint64, c Case, o *Outcome) {
 			r.Idle = tally(r.Idle, source, text, 1)
 		}
 	}
-	for _, f := range o.Findings {
-		r.Failures = addGroup(r.Failures, newGroup(source, seed, c, f, o))
+	for i, f := range o.Findings {
+		g := newGroup(source, seed, c, f, o)
+		g.Spread = o.figures[i]
+		r.Failures = addGroup(r.Failures, g)
 	}
 	for _, f := range o.Known {
 		r.Known = addGroup(r.Known, newGroup(source, seed, c, f, o))
@@ -205,6 +209,7 @@ func addGroup(list []Group, g Group) []Group {
 			x.First = min(x.First, g.First)
 		}
 		x.Runs += g.Runs
+		x.Spread.add(g.Spread)
 		if g.Shortest.less(&x.Shortest) {
 			x.Shortest = g.Shortest
 		}
