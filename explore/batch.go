@@ -68,7 +68,7 @@ func depthOf(seed uint64) int {
 	return 1 + d.n(3, "how deep")
 }
 
-// twicePerMille is how many of a thousand cases are played twice.
+// twicePerMille is how many of a thousand cases are played twice, besides the first.
 const twicePerMille = 10
 
 // block is how many seeds a worker takes at once.
@@ -171,7 +171,7 @@ func (w *worker) one(s Source, seed uint64, r *Result) {
 	c := s.Case(seed)
 	o := w.player.Play(c)
 	r.count(s.Name, seed, c, &o)
-	if o.Err != nil || w.again == nil && (dice{seed}).n(1000, "twice") >= twicePerMille {
+	if o.Err != nil || w.again == nil && seed != w.From && (dice{seed}).n(1000, "twice") >= twicePerMille {
 		return
 	}
 	second := c

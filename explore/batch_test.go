@@ -97,8 +97,12 @@ func TestTheDeterminismGuard(t *testing.T) {
 	}
 }
 
-// One in a hundred seeds is played twice, without being asked to.
+// One in a hundred seeds is played twice, without being asked to, and the first of a batch is.
 func TestSomeArePlayedTwice(t *testing.T) {
+	few := &Batch{Sources: []Source{Scenario(builtin(t, "first-rebalance"))}, From: 3, Seeds: 5}
+	if r := few.Run(nil); r.Twice != 1 {
+		t.Errorf("%d of 5 were played twice", r.Twice)
+	}
 	b := &Batch{Sources: []Source{Scenario(builtin(t, "first-rebalance"))}, Seeds: 1000}
 	if r := b.Run(nil); r.Twice < 3 || r.Twice > 30 {
 		t.Errorf("%d of 1,000 were played twice", r.Twice)

@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -38,7 +37,7 @@ type Case struct {
 }
 
 // Finding is one thing that went wrong in a run: an invariant that does not hold, or one
-// of the two below. Its Signature makes it the same as others in other runs.
+// of those below. Its Signature makes it the same as others in other runs.
 type Finding = invariants.Finding
 
 // The findings that are no invariant's.
@@ -47,6 +46,8 @@ const (
 	Expectation = "expectation"
 	// InternalError is that the simulator panicked.
 	InternalError = "internal error"
+	// ClientPanic is that a client of one's own panicked.
+	ClientPanic = "client panics"
 )
 
 // Outcome is what came of a case.
@@ -68,6 +69,10 @@ type Outcome struct {
 	Patience sim.Time
 	// Coverage is what the run reached.
 	Coverage *Coverage
+	// Panicked is that it ended with a panic. Stack is where in the client, if that is one of
+	// one's own and panicked.
+	Panicked bool
+	Stack    []string
 
 	cluster *scenarios.Cluster
 	figures map[int]Spread // by the place in Findings: what those found that are of figures
@@ -116,7 +121,7 @@ func (p *Player) Play(c Case, more ...func(*scenarios.Cluster) sim.Observer) (o 
 	if err := p.prepare(c); err != nil {
 		return Outcome{Err: err}
 	}
-	s, cluster := p.scenario, p.prepared.ClusterOf(c.chance(), p.Client)
+	s, cluster := p.scenario, p.prepared.ClusterOf(c.chance(), p.clients())
 	o.Coverage, o.cluster, o.Kafka = &Coverage{}, cluster, p.kafka
 	run := &running{scenario: s, cluster: cluster, hash: sim.NewTraceHash(cluster.World),
 		monitor: invariants.New(invariants.FactsOf(cluster.World, cluster.Clients, s.Group.ID))}
@@ -135,7 +140,7 @@ func (p *Player) Play(c Case, more ...func(*scenarios.Cluster) sim.Observer) (o 
 	defect := run.play(&o)
 	o.Hash, o.Events, o.End, o.Ended = golden.Hash(run.hash), run.hash.Events, cluster.World.Now(), cluster.Ended()
 	o.Patience = cluster.Patience(p.prepared)
-	if defect != nil {
+	if o.Panicked = defect != nil; o.Panicked {
 		o.Findings = append(o.Findings, *defect)
 		return o
 	}
@@ -196,7 +201,7 @@ type running struct {
 func (r *running) play(o *Outcome) (defect *Finding) {
 	defer func() {
 		if p := recover(); p != nil {
-			defect = &Finding{Invariant: InternalError, Place: panicPlace(), At: r.cluster.World.Now(), Text: fmt.Sprint(p)}
+			defect, o.Stack = panicked(p, r.cluster.World.Now())
 		}
 	}()
 	r.cluster.Run()

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -29,6 +30,9 @@ type Verdict struct {
 	// they are judged all the same.
 	Lacking []string `json:"lacking"`
 	Partial bool     `json:"partial,omitempty"`
+	// Again, if not nil, is the command that plays the shortest run of a group again, where
+	// that is none of rebalsim's.
+	Again func(*Group) string `json:"-"`
 }
 
 // Interrupt says that somebody has broken the batch off.
@@ -98,8 +102,12 @@ func (v *Verdict) failed() bool {
 // partless reports whether parts are lacking that are asked for.
 func (v *Verdict) partless() bool { return len(v.Lacking) > 0 && !v.Partial }
 
-// shown is how many failures the text tells before it only counts the rest.
-const shown = 6
+// shown is how many failures the text tells before it only counts the rest, shownFlaws how many
+// known flaws.
+const (
+	shown      = 6
+	shownFlaws = 3
+)
 
 // Text writes the verdict for people: one screen.
 func (v *Verdict) Text(w io.Writer) error {
@@ -210,6 +218,9 @@ func (v *Verdict) failure(t *text, i int) {
 	}
 	t.line("    %s; %s has %s events", g.extent(), which, thousands(g.Shortest.Events))
 	t.wrap("    ", g.text())
+	for _, s := range g.Shortest.Stack {
+		t.line("      %s", strings.ReplaceAll(s, "\n", "\n      "))
+	}
 	t.line("    replay: %s", v.Replay(g))
 }
 
@@ -231,11 +242,14 @@ func (g *Group) extent() string {
 }
 
 // Replay is the command that plays the shortest run of a group again.
-func (r *Result) Replay(g *Group) string {
-	if g.File != "" {
+func (v *Verdict) Replay(g *Group) string {
+	switch {
+	case v.Again != nil:
+		return v.Again(g)
+	case g.File != "":
 		return "rebalsim replay " + g.File
 	}
-	words := []string{"rebalsim fuzz", g.Source, r.Flags, fmt.Sprintf("--from %d --seeds 1", g.Shortest.Case.Seed)}
+	words := []string{"rebalsim fuzz", g.Source, v.Flags, fmt.Sprintf("--from %d --seeds 1", g.Shortest.Case.Seed)}
 	return strings.Join(slices.DeleteFunc(words, func(s string) bool { return s == "" }), " ")
 }
 
@@ -248,7 +262,11 @@ func (v *Verdict) tail(t *text) {
 		t.line(" what must hold, and why: rebalsim invariants NAME")
 	}
 	if issues := v.issues(); len(issues) > 0 {
-		t.wrap(" known flaws: ", strings.Join(issues, ", ")+". They fail nothing: rebalsim invariants --flaws")
+		more := ""
+		if n := len(issues) - shownFlaws; n > 0 {
+			issues, more = issues[:shownFlaws], fmt.Sprintf(" and %d more", n)
+		}
+		t.wrap(" known flaws: ", strings.Join(issues, ", ")+more+". They fail nothing: rebalsim invariants --flaws")
 	}
 	if n := v.Unplayable.Runs; n > 0 {
 		t.wrap(" ", fmt.Sprintf("%s could not be played: %s", count(n, "case"), v.Unplayable.Text))
@@ -269,7 +287,7 @@ func (v *Verdict) tail(t *text) {
 func (r *Result) broken() (names []string) {
 	for i := range r.Failures {
 		name := r.Failures[i].Shortest.Finding.Invariant
-		if name != Expectation && name != InternalError && !slices.Contains(names, name) {
+		if name != Expectation && name != InternalError && name != ClientPanic && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -277,7 +295,7 @@ func (r *Result) broken() (names []string) {
 }
 
 // issues lists the issues that explain findings, with the runs that show them, and of those that
-// Kafka has no issue of, what breaks.
+// Kafka has no issue of, what breaks: the commonest first.
 func (r *Result) issues() (list []string) {
 	var runs []Tally
 	for i := range r.Known {
@@ -292,6 +310,7 @@ func (r *Result) issues() (list []string) {
 		}
 		runs[at].Runs = max(runs[at].Runs, g.Runs)
 	}
+	slices.SortStableFunc(runs, func(a, b Tally) int { return cmp.Compare(b.Runs, a.Runs) })
 	for _, t := range runs {
 		list = append(list, fmt.Sprintf("%s (%s)", t.Text, count(t.Runs, "run")))
 	}

@@ -109,6 +109,8 @@ type Found struct {
 	Finding Finding `json:"finding"`
 	Events  uint64  `json:"events"`
 	Hash    string  `json:"hash"`
+	// Stack is where in a client of one's own it panicked.
+	Stack []string `json:"stack,omitempty"`
 }
 
 func (f *Found) less(g *Found) bool {
@@ -142,6 +144,9 @@ func (r *Result) count(source string, seed uint64, c Case, o *Outcome) {
 	if source != "" {
 		r.Scenarios = tally(r.Scenarios, "", source, 1)
 		for _, text := range o.cluster.Idle() {
+			if o.Panicked { // it had no time to
+				break
+			}
 			r.Idle = tally(r.Idle, source, text, 1)
 		}
 	}
@@ -157,7 +162,7 @@ func (r *Result) count(source string, seed uint64, c Case, o *Outcome) {
 
 func newGroup(source string, seed uint64, c Case, f Finding, o *Outcome) Group {
 	return Group{Source: source, Signature: SignatureOf(&f), Issue: f.Known, Runs: 1, First: seed,
-		Shortest: Found{Case: c, Finding: f, Events: o.Events, Hash: o.Hash}}
+		Shortest: Found{Case: c, Finding: f, Events: o.Events, Hash: o.Hash, Stack: o.Stack}}
 }
 
 // Add adds what another part of the batch has found.

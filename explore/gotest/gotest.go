@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ import (
 // T is what is needed of a *testing.T.
 type T interface {
 	Helper()
+	Name() string
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
 }
@@ -58,7 +60,11 @@ func Fuzz(t T, file string, seeds uint64) {
 	}
 	v := explore.NewVerdict(r, nil, mended)
 	v.Replace(replaced)
-	judge(t, v)
+	text := judge(t, v)
+	if i := slices.IndexFunc(v.Failures, func(g explore.Group) bool { return g.Runs > 0 }); i >= 0 {
+		text += fmt.Sprintf(" in this test: %s\n", command(t, v.Failures[i].First))
+	}
+	fail(t, text)
 }
 
 func makeSmall(failures []*explore.Group) {
@@ -73,14 +79,17 @@ func makeSmall(failures []*explore.Group) {
 // Kafka's: client makes the one of a member, given by its name, and may be called by
 // several goroutines at once. The brokers, the network and the timeline are the
 // scenario's; what clients can be told (to stop, for one) comes to them as commands, of
-// type *consumer.Call, which they may ignore.
+// type *consumer.Call, which they may ignore. A client that panics fails the test, with its
+// stack.
 func FuzzClient(t T, file string, seeds uint64, client func(member string) sim.Actor) {
 	t.Helper()
 	b, _ := batch(t, file, seeds)
 	b.Client = client
 	r := b.Begin()
 	r.What = file
-	judge(t, explore.NewVerdict(b.Run(r), nil, nil))
+	v := explore.NewVerdict(b.Run(r), nil, nil)
+	v.Again = func(g *explore.Group) string { return command(t, g.Shortest.Case.Seed) }
+	fail(t, judge(t, v))
 }
 
 // batch is the scenario with the seeds, or with the one of the environment alone.
@@ -106,18 +115,29 @@ func batch(t T, file string, seeds uint64) (b *explore.Batch, alone bool) {
 	return b, true
 }
 
-// judge fails the test with what the verdict says.
-func judge(t T, v *explore.Verdict) {
+// judge is what the verdict says, "" if nothing is wrong.
+func judge(t T, v *explore.Verdict) string {
 	t.Helper()
 	if v.Exit() == 0 {
-		return
+		return ""
 	}
 	var text strings.Builder
 	if err := v.Text(&text); err != nil {
 		t.Errorf("%v", err)
 	}
-	if i := slices.IndexFunc(v.Failures, func(g explore.Group) bool { return g.Runs > 0 }); i >= 0 {
-		fmt.Fprintf(&text, " in this test: REBALSIM_SEED=%d\n", v.Failures[i].First)
+	return text.String()
+}
+
+// fail fails the test with what is said, if anything is.
+func fail(t T, text string) {
+	t.Helper()
+	if text != "" {
+		t.Errorf("%s", text)
 	}
-	t.Errorf("%s", text.String())
+}
+
+// command plays one seed in this test alone.
+func command(t T, seed uint64) string {
+	pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(t.Name()), "/", "$/^") + "$"
+	return fmt.Sprintf("REBALSIM_SEED=%d go test -run '%s'", seed, pattern)
 }

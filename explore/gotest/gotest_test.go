@@ -5,8 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
 
@@ -14,6 +16,7 @@ import (
 type said struct{ errors, fatal string }
 
 func (*said) Helper()                     {}
+func (*said) Name() string                { return "TestX/deploy" }
 func (s *said) Errorf(f string, a ...any) { s.errors += fmt.Sprintf(f, a...) }
 func (s *said) Fatalf(f string, a ...any) { s.fatal += fmt.Sprintf(f, a...); panic(s) }
 func (s *said) run(f func(T)) (after *said) {
@@ -56,7 +59,7 @@ func TestFuzzFindsAndKeeps(t *testing.T) {
 	}
 	t.Setenv("REBALSIM_SEED", "3")
 	s = new(said).run(func(t T) { Fuzz(t, file, 4) })
-	for _, want := range []string{"in 1 of 1 run", "1 run, the first with seed 3", "in this test: REBALSIM_SEED=3\n"} {
+	for _, want := range []string{"in 1 of 1 run", "1 run, the first with seed 3", "in this test: REBALSIM_SEED=3 go test -run '^TestX$/^deploy$'\n"} {
 		if !strings.Contains(s.errors, want) {
 			t.Errorf("with REBALSIM_SEED it does not say %q:\n%s", want, s.errors)
 		}
@@ -112,6 +115,73 @@ func TestFuzzClientFindsABrokenClient(t *testing.T) {
 		FuzzClient(t, "testdata/my-client.yaml", 3, func(string) sim.Actor { return stubborn{} })
 	})
 	if !strings.Contains(s.errors, "expectation: in the end: {state: Stable, members: 3}") {
+		t.Errorf("it says\n%s", s.errors)
+	}
+}
+
+// clumsy is a client that panics at its first answer.
+type clumsy struct{ stubborn }
+
+func (c clumsy) Clone() sim.Actor { return c }
+func (c clumsy) Step(in *sim.Input, out *sim.Out) {
+	switch in.Kind {
+	case sim.InputStart:
+		link, _ := out.Open(0, 0)
+		out.Send(link, (&protocol.FindCoordinatorRequest{Group: "my-group"}).Freeze(), 0, 0)
+	case sim.InputAnswer:
+		c.stumble(nil)
+	}
+}
+
+func (c clumsy) stumble(list []int) int { return list[3] }
+
+// A panic of the client is the client's: with its stack, and with the command that plays the
+// client again. What the run could not come to is not told besides.
+func TestAClientPanics(t *testing.T) {
+	s := new(said).run(func(t T) {
+		FuzzClient(t, "testdata/my-client.yaml", 3, func(string) sim.Actor { return clumsy{} })
+	})
+	for _, want := range []string{
+		"FAIL   1 kind of failure, in 3 of 3 runs",
+		"client panics: gotest.clumsy.stumble\n",
+		"runtime error: index out of range [3] with length 0\n      gotest.clumsy.stumble\n",
+		"gotest_test.go:",
+		"      gotest.clumsy.Step\n",
+		"    replay: REBALSIM_SEED=1 go test -run '^TestX$/^deploy$'\n",
+	} {
+		if !strings.Contains(s.errors, want) {
+			t.Errorf("it does not say %q:\n%s", want, s.errors)
+		}
+	}
+	for _, never := range []string{"internal error", "had no effect", "rebalsim fuzz", "guarded", "rebalsim invariants"} {
+		if strings.Contains(s.errors, never) {
+			t.Errorf("it says %q:\n%s", never, s.errors)
+		}
+	}
+}
+
+var drawn atomic.Int64
+
+// fickle is a client that does not do the same again.
+type fickle struct{ stubborn }
+
+func (f fickle) Clone() sim.Actor { return f }
+func (f fickle) Step(in *sim.Input, out *sim.Out) {
+	switch in.Kind {
+	case sim.InputStart:
+		out.Arm(out.NewTimer(sim.ClassUser, 0, 0), drawn.Add(1))
+	case sim.InputTimer:
+		link, _ := out.Open(0, 0)
+		out.Send(link, (&protocol.FindCoordinatorRequest{Group: "my-group"}).Freeze(), 0, 0)
+	}
+}
+
+// Of however few seeds at least one is played twice, so a client that draws is found.
+func TestAClientThatIsNotDeterministic(t *testing.T) {
+	s := new(said).run(func(t T) {
+		FuzzClient(t, "testdata/my-client.yaml", 2, func(string) sim.Actor { return fickle{} })
+	})
+	if !strings.Contains(s.errors, "NOT DETERMINISTIC  seed 0 of testdata/my-client.yaml") {
 		t.Errorf("it says\n%s", s.errors)
 	}
 }
