@@ -88,21 +88,42 @@ func writeDecisions(b *bytes.Buffer, list []sim.Decision) {
 	}
 }
 
-// HoldsCase reports whether a text is what Marshal wrote, and not only a scenario.
-func HoldsCase(text []byte) bool { return bytes.Contains(text, []byte("\n"+caseTitle)) }
+// HoldsCase reports whether a text is what Marshal wrote, or some of it, and not only a
+// scenario.
+func HoldsCase(text []byte) bool {
+	return bytes.Contains(text, []byte("\n"+caseTitle)) || strayed(string(text)) > 0
+}
+
+// strayed is the number of the first line that is of a saved run and has no title above it; 0
+// if there is none.
+func strayed(text string) int {
+	for i, line := range strings.Split(text, "\n") {
+		if strings.HasPrefix(line, "# rebalsim ") { // what is below is of that kind of file
+			return 0
+		}
+		if said, ok := strings.CutPrefix(line, casePrefix); ok && isOfCase(said) {
+			return i + 1
+		}
+	}
+	return 0
+}
 
 // ReadCase reads what Marshal wrote, or a scenario as it is: then the case is its plain
 // run. File is what messages call it.
 func ReadCase(file string, text []byte) (*Failure, error) {
 	f := &reading{Failure: &Failure{Case: Case{Name: file}}}
 	scenario, block, saved := strings.Cut(string(text), "\n"+caseTitle)
+	if n := strayed(scenario); n > 0 {
+		return nil, scenarios.Errors{{File: file, Line: n, Column: 1, Problem: "this line is of a saved run, and the one is not there with which that begins",
+			Hint: fmt.Sprintf("write %q above the first of them, or take them away", caseTitle+strconv.Itoa(caseFormat))}}
+	}
 	if !saved {
 		f.Scenario = string(text)
 		return f.Failure, nil
 	}
 	f.Scenario = strings.TrimRight(scenario, "\n") + "\n"
 	first := strings.Count(scenario, "\n") + 2 // the line of the title
-	for i, line := range strings.Split(block, "\n") {
+	for i, line := range strings.Split(strings.ReplaceAll(block, "\r\n", "\n"), "\n") {
 		fail := func(problem, hint string) error {
 			return scenarios.Errors{{File: file, Line: first + i, Column: 1, Problem: problem, Hint: hint}}
 		}
@@ -134,6 +155,19 @@ func ReadCase(file string, text []byte) (*Failure, error) {
 type reading struct {
 	*Failure
 	decisions uint64 // how many it says that there are
+}
+
+// caseKeys are what the lines of a case begin with that is no point of decision.
+var caseKeys = []string{"name", "version", "kafka", "bug", "behaviour", "seed", "depth", "finding", "text", "hash", "decisions"}
+
+// isOfCase reports whether what a line says is of a case.
+func isOfCase(line string) bool {
+	key, _, _ := strings.Cut(line, " ")
+	return slices.Contains(caseKeys, key) || isPoint(key)
+}
+
+func isPoint(name string) bool {
+	return slices.ContainsFunc(sim.Points(), func(p *sim.Point) bool { return p.Name == name })
 }
 
 // read reads one line of the case.
@@ -174,7 +208,7 @@ func (f *reading) read(line string) error {
 }
 
 func (f *Failure) readDecisions(point, line string) error {
-	if !slices.ContainsFunc(sim.Points(), func(p *sim.Point) bool { return p.Name == point }) {
+	if !isPoint(point) {
 		return fmt.Errorf("there is no point of decision %q", point)
 	}
 	words := strings.Fields(line)

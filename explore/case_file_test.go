@@ -79,6 +79,19 @@ func TestARecordedCaseThatIsReadIsTheSameRun(t *testing.T) {
 	}
 }
 
+// A file that Windows has had is the same case.
+func TestCasesWithOtherLineEnds(t *testing.T) {
+	f := &Failure{Case: Record(builtin(t, "rolling-restart-dynamic")), Signature: "one-owner: Stable"}
+	text := f.Marshal()
+	got, err := ReadCase("saved.yaml", []byte(strings.ReplaceAll(string(text), "\n", "\r\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Scenario = strings.ReplaceAll(got.Scenario, "\r", ""); string(got.Marshal()) != string(text) {
+		t.Errorf("it is\n%s", got.Marshal())
+	}
+}
+
 func TestMalformedCases(t *testing.T) {
 	scenario := builtin(t, "first-rebalance").Scenario
 	lines := strings.Count(scenario, "\n")
