@@ -198,7 +198,7 @@ func (m *Monitor) zombiesAreTold(c *client) {
 // its own.
 func (m *Monitor) zombieEnds(c *client, k int) {
 	since := c.zombie[k]
-	if since < 0 || c.cfg == nil || c.manual() || c.frozen || c.clockOff || m.rightful(c, c.serves[k]) {
+	if since < 0 || c.cfg == nil || c.manual() || c.frozen || c.clockOff || c.hurries || m.rightful(c, c.serves[k]) {
 		return
 	}
 	switch c.refused {
