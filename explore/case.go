@@ -131,7 +131,7 @@ func (p *Player) Play(c Case, more ...func(*scenarios.Cluster) sim.Observer) (o 
 	expected := cluster.Expected(o.Kafka)
 	gauge := cluster.Gauge(expected)
 	if len(expected) > 0 {
-		run.history = history.New(cluster.World, cluster.Clients)
+		run.history = history.New(cluster.World, cluster.Clients, scenarios.Wants(expected))
 		cluster.World.WatchEvents(run.history)
 	}
 	for _, watch := range more {

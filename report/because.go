@@ -106,7 +106,7 @@ func reasonsOf(r *Run, first int) []reasons {
 
 // begins drops what was over before a pause.
 func (o *own) begins(at sim.Time) {
-	for len(o.requests) > 1 && o.requests[1].Sent <= at && o.requests[0].Answered < at {
+	for len(o.requests) > 1 && o.requests[1].Sent <= at && over(o.requests[0]) < at {
 		o.requests = o.requests[1:] // it was over, or given up
 	}
 	for len(o.broke) > 0 && o.broke[0].at < at {
@@ -119,6 +119,9 @@ func (o *own) begins(at sim.Time) {
 		o.busy = o.busy[1:]
 	}
 }
+
+// over is when a request was answered, or the last of those that are counted with it.
+func over(q *history.Request) sim.Time { return max(q.Answered, q.Until) }
 
 // breaks is when the connection was gone that a request came by, -1: it was not.
 func (o *own) breaks(q *history.Request) sim.Time {
@@ -261,7 +264,7 @@ func (rs *reasons) pause(h *searched, p history.Pause, o *own) {
 		if q.Sent >= p.To {
 			break
 		}
-		if q.Answered >= 0 && q.Answered < p.From {
+		if q.Answered >= 0 && over(q) < p.From {
 			continue
 		}
 		if doing == notAsked && len(o.broke) > 0 && o.broke[0].at < q.Sent {

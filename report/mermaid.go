@@ -228,7 +228,7 @@ func (p *picture) like(q *picture) bool {
 		return false
 	}
 	if p.reply == nil || q.reply == nil {
-		return p.reply == q.reply
+		return p.reply == nil && q.reply == nil
 	}
 	return p.reply.lead == q.reply.lead && p.reply.text == q.reply.text && p.reply.at == p.at && q.reply.at == q.at
 }

@@ -16,14 +16,14 @@ func (rs *reasons) parked(h *searched, q *history.Request, from, to sim.Time) {
 	}
 	own := h.World.Name(q.Client)
 	late := h.late(q)
-	by, byRequest := h.By(q.AnswerBy).(*history.Request)
+	by := h.By(q.AnswerBy)
 	switch gone := h.gone[q.AnswerBy]; {
 	case len(gone) > 0 && !slices.ContainsFunc(gone, func(name string) bool { return name != own }):
 		rs.own.add("waited for its old id", to-from)
 		return
 	case len(gone) > 0:
 		late = slices.DeleteFunc(slices.Clone(gone), func(name string) bool { return name == own })
-	case byRequest && by.Client != q.Client && by.Kind == protocol.KindLeaveGroup:
+	case by != nil && by.Client != q.Client && by.Kind == protocol.KindLeaveGroup:
 		late = append(late, h.World.Name(by.Client))
 	}
 	switch {
@@ -36,7 +36,7 @@ func (rs *reasons) parked(h *searched, q *history.Request, from, to sim.Time) {
 		rs.own.add("rebalance timeout", to-from)
 	case q.Why == protocol.RuleDelayOver:
 		rs.own.add("the initial delay", to-from)
-	case q.Why == protocol.RuleAllJoined && !byRequest:
+	case q.Why == protocol.RuleAllJoined && by == nil:
 		rs.own.add("waited for a new id", to-from) // that nobody came back with
 	}
 }
@@ -57,7 +57,7 @@ func (h *searched) late(q *history.Request) (names []string) {
 	for _, o := range h.with[q.AnswerBy] {
 		look(o)
 	}
-	if last, ok := h.By(q.AnswerBy).(*history.Request); ok {
+	if last := h.By(q.AnswerBy); last != nil {
 		look(last)
 	}
 	return names

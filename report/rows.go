@@ -89,7 +89,7 @@ func (t *teller) indexMembers() {
 	newest := map[sim.NodeID]string{}
 	for i := range t.h.Joined {
 		j := &t.h.Joined[i]
-		if q, ok := t.h.By(j.By).(*history.Request); ok && !j.Gone {
+		if q := t.h.By(j.By); q != nil && !j.Gone {
 			t.asked[j.Member], newest[q.Client] = q, j.Member
 		}
 		if q := t.asked[j.Member]; j.Gone {

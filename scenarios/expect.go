@@ -5,6 +5,7 @@ import (
 
 	"github.com/rebalsim/rebalsim/check"
 	"github.com/rebalsim/rebalsim/protocol"
+	"github.com/rebalsim/rebalsim/report/history"
 )
 
 // Expectation is one thing that a run is expected to show. Each is judged by itself.
@@ -15,6 +16,14 @@ type Expectation struct {
 	// When is for which releases it is expected.
 	When Releases
 	What Expected
+}
+
+// Wants is what the history of a run has to keep for what is expected of it to be judged.
+func Wants(list []Expectation) (w history.Wanted) {
+	for _, e := range list {
+		check.Wants(e.What, &w)
+	}
+	return w
 }
 
 // VariantFigure is what a figure of a variant is expected to be, over all seeds.

@@ -226,7 +226,7 @@ func areJudged(t *testing.T, base []byte, list []struct{ text, want string }) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, gauge := history.New(c.World, c.Clients), c.Gauge(s.Expect)
+		h, gauge := history.New(c.World, c.Clients, Wants(s.Expect)), c.Gauge(s.Expect)
 		c.World.Watch(h)
 		c.Run()
 		h.Done(c.World.Now())
@@ -252,7 +252,7 @@ func TestMembersAreAsManyAsMovesSay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := history.New(c.World, c.Clients)
+		h := history.New(c.World, c.Clients, history.Wanted{})
 		c.World.Watch(h)
 		c.Run()
 		h.Done(c.World.Now())

@@ -27,7 +27,7 @@ func playedWith(t *testing.T, s *Scenario, kafka Kafka, seed uint64) (failures [
 		return []string{err.Error()}, 0
 	}
 	list := c.Expected(kafka)
-	h, gauge := history.New(c.World, c.Clients), c.Gauge(list)
+	h, gauge := history.New(c.World, c.Clients, Wants(list)), c.Gauge(list)
 	c.World.Watch(h)
 	c.Run()
 	h.Done(c.World.Now())

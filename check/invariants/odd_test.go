@@ -121,7 +121,7 @@ func playOdd(t *testing.T, name, text string, rule naive) (o oddRun) {
 		t.Fatal(err)
 	}
 	facts := invariants.FactsOf(c.World, c.Clients, s.Group.ID)
-	m, v, h := invariants.New(facts), newView(facts), history.New(c.World, c.Clients)
+	m, v, h := invariants.New(facts), newView(facts), history.New(c.World, c.Clients, history.Wanted{})
 	c.World.Watch(m)
 	c.World.Watch(h)
 	c.World.Watch(watch(func(r *sim.Rec) {

@@ -59,7 +59,7 @@ func replayPath(out io.Writer, file string, text []byte, how telling) error {
 	p, err := f.play(func(w *sim.World, clients []sim.NodeID) sim.Observer {
 		facts = how.facts(w)
 		w.Watch(facts)
-		h = history.New(w, clients)
+		h = history.New(w, clients, history.Wanted{})
 		return h
 	})
 	if err != nil {

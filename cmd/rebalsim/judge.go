@@ -25,7 +25,8 @@ type judge struct {
 
 // newJudge makes the judge of a run that is about to begin. Its history is yet to be watched.
 func newJudge(s *scenario, c *scenarios.Cluster, k scenarios.Kafka) *judge {
-	j := &judge{scenario: s, cluster: c, kafka: k, expected: c.Expected(k), history: history.New(c.World, c.Clients), records: counter(s, c)}
+	j := &judge{scenario: s, cluster: c, kafka: k, expected: c.Expected(k), records: counter(s, c)}
+	j.history = history.New(c.World, c.Clients, scenarios.Wants(j.expected))
 	j.gauge = c.Gauge(j.expected)
 	j.cost = metrics.New(c.Measured(s.Measure.Window))
 	c.World.WatchEvents(j.cost)

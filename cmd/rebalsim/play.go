@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,7 +27,8 @@ type choice struct {
 	variant string   // of the scenario's, "": none
 	set     []string // KEY=VALUE
 
-	records bool // every fact is kept, not only the hash of all
+	records  bool      // every fact is kept, not only the hash of all
+	progress io.Writer // for how far it is, nil: it is not shown
 }
 
 func (c *choice) flags(cmd *cobra.Command) {
@@ -184,7 +186,9 @@ func play(s *scenario, how choice, more ...watcher) (*played, error) {
 	for _, watch := range more {
 		c.World.Watch(watch(c.World, kafka))
 	}
-	c.Run()
+	var now clock
+	c.World.WatchEvents(&now)
+	now.showing(how.progress, c.Run)
 	p.run = j.run(watched.Done(explore.EndOf(c)))
 	j.idle(p.run)
 	p.run.Name, p.run.Seed, p.run.Chance = how.name(s), how.seed, chance(s.Scenario, how.seed)

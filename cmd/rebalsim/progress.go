@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
+
+	"github.com/rebalsim/rebalsim/sim"
 )
 
 // isTerminal reports whether w is a terminal on which a line can be written over.
@@ -51,18 +53,44 @@ func showProgress(w io.Writer, finished <-chan struct{}, state func() string) {
 }
 
 // withProgress does something that tells how much of it is done, and shows that.
-func withProgress(w io.Writer, what string, do func(tell func(done, of int)) error) (err error) {
+func withProgress(w io.Writer, what string, do func(tell func(done, of int)) error) error {
 	var done, all atomic.Int64
+	return meanwhile(w, func() string { return fmt.Sprintf("%d of %d %s", done.Load(), all.Load(), what) }, func() error {
+		return do(func(n, of int) { done.Store(int64(n)); all.Store(int64(of)) })
+	})
+}
+
+// meanwhile does something and shows how far it is.
+func meanwhile(w io.Writer, state func() string, do func() error) (err error) {
 	var defect any
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)
 		defer func() { defect = recover() }() // it is a defect of the command's
-		err = do(func(n, of int) { done.Store(int64(n)); all.Store(int64(of)) })
+		err = do()
 	}()
-	showProgress(w, finished, func() string { return fmt.Sprintf("%d of %d %s", done.Load(), all.Load(), what) })
+	showProgress(w, finished, state)
 	if defect != nil {
 		panic(defect)
 	}
 	return err
+}
+
+// clock is an observer that can be asked meanwhile how far virtual time has come.
+type clock struct{ now atomic.Int64 }
+
+// Observe takes one record.
+func (c *clock) Observe(r *sim.Rec) { c.now.Store(int64(r.At)) }
+
+func (c *clock) String() string {
+	return fmt.Sprintf("played up to %s of virtual time", time.Duration(c.now.Load()/int64(sim.Second))*time.Second)
+}
+
+// showing plays something that the clock observes and shows how far it is; on no writer it does not.
+func (c *clock) showing(w io.Writer, play func()) {
+	if w == nil {
+		play()
+		return
+	}
+	_ = meanwhile(w, c.String, func() error { play(); return nil }) // it cannot fail
 }

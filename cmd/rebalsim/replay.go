@@ -33,6 +33,7 @@ happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
 			if err := how.check(); err != nil {
 				return err
 			}
+			how.progress = cmd.ErrOrStderr()
 			name, text, err := readInput(args[0])
 			if err != nil {
 				return err
@@ -108,7 +109,10 @@ func tell(f *explore.Failure, file string, saved bool, how telling, more func(*s
 		watching = append(watching, more)
 	}
 	var p explore.Player
-	o := p.Play(f.Case, watching...)
+	var o explore.Outcome
+	var now clock
+	watching = append(watching, func(*scenarios.Cluster) sim.Observer { return &now })
+	now.showing(how.progress, func() { o = p.Play(f.Case, watching...) })
 	if o.Err != nil {
 		return nil, o.Err
 	}

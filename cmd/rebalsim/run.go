@@ -60,9 +60,11 @@ diagram), hash (the trace's hash alone).`,
 				defer f.Close()
 				out = f
 			}
+			t.progress = cmd.ErrOrStderr()
 			if kind == savedByFuzz {
 				return runSaved(out, s, format, t)
 			}
+			how.progress = t.progress
 			return formats[format](out, s, how, t)
 		},
 	}
@@ -78,6 +80,7 @@ diagram), hash (the trace's hash alone).`,
 type telling struct {
 	verbose, full bool
 	since, until  time.Duration
+	progress      io.Writer // for how far the run is
 }
 
 func (t *telling) flags(cmd *cobra.Command) {

@@ -31,6 +31,7 @@ is the run that is saved there.`,
 			if err != nil {
 				return err
 			}
+			how.progress = cmd.ErrOrStderr()
 			var causes *report.Causes
 			watch := func(w *sim.World) sim.Observer {
 				causes = report.NewCauses(w, s.Arg)

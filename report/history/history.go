@@ -2,12 +2,11 @@
 // them into what a group's coordinator was asked and answered. Stories, checks and
 // golden traces stand on it.
 //
-// A History keeps every request and event, so it is for runs that a person looks at.
+// A History keeps what a story tells, and what else is wanted of it: what goes well again and
+// again it only counts, so that it does not grow as long as nothing happens.
 package history
 
 import (
-	"slices"
-
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/sim"
 )
@@ -38,6 +37,13 @@ type Request struct {
 	// In is the group's state when the request arrived, and what it did to it.
 	In    protocol.GroupChange
 	Moves []Move
+
+	// More is how many like it its client sent then, before any request that is not quiet, and
+	// Until when the last of them was answered.
+	More  int
+	Until sim.Time
+
+	folded bool // it is one of the more of another
 }
 
 // Move is a change of a group's state.
@@ -116,8 +122,13 @@ type History struct {
 	End      sim.Time
 
 	names  *Names
-	open   map[key]*Request // sent, not yet answered
-	refs   map[sim.Ref]any  // *Request by arrival, *Event, *Move by record
+	wanted Wanted
+	open   map[key]*Request     // sent, not yet answered
+	byRef  map[sim.Ref]*Request // by the record of its arrival
+	quiet  map[quiet]*Request   // that more like it can be counted with
+	gone   int                  // how many of the requests are folded
+	timer  Event                // the last that went off: nothing has come of it yet
+	logs   map[log]int64        // that have to commit what is kept: up to which offset
 	groups map[string]protocol.GroupChange
 	moved  map[string]sim.NodeID // which broker moved each last
 	byNode map[sim.NodeID]*Client
@@ -142,9 +153,9 @@ type key struct {
 }
 
 // New is a history of what is yet to happen in w, whose clients are the nodes given.
-func New(w *sim.World, clients []sim.NodeID) *History {
-	h := &History{World: w, names: NewNames(w), open: map[key]*Request{},
-		refs: map[sim.Ref]any{}, groups: map[string]protocol.GroupChange{}, moved: map[string]sim.NodeID{}, byNode: map[sim.NodeID]*Client{}}
+func New(w *sim.World, clients []sim.NodeID, wanted Wanted) *History {
+	h := &History{World: w, names: NewNames(w), wanted: wanted, open: map[key]*Request{}, byRef: map[sim.Ref]*Request{},
+		quiet: map[quiet]*Request{}, logs: map[log]int64{}, groups: map[string]protocol.GroupChange{}, moved: map[string]sim.NodeID{}, byNode: map[sim.NodeID]*Client{}}
 	for _, id := range clients {
 		c := &Client{Node: id}
 		h.Clients = append(h.Clients, c)
@@ -155,40 +166,51 @@ func New(w *sim.World, clients []sim.NodeID) *History {
 
 // Observe takes one record.
 func (h *History) Observe(r *sim.Rec) {
-	name := h.names.Of(r)
+	h.names.Count(r)
 	switch r.Op {
 	case sim.OpSend, sim.OpArrive, sim.OpLost:
-		h.message(r, name)
+		h.message(r)
 	case sim.OpNote:
-		h.note(r, name)
-	case sim.OpStart, sim.OpCrash, sim.OpExit, sim.OpFreeze, sim.OpThaw, sim.OpClock, sim.OpClose, sim.OpClosed, sim.OpTimer, sim.OpCommand, sim.OpAct:
-		h.event(r, name)
+		h.note(r)
+	case sim.OpTimer:
+		h.timer = Event{h.names.Name(r), *r}
+	case sim.OpStart, sim.OpCrash, sim.OpExit, sim.OpFreeze, sim.OpThaw, sim.OpClock, sim.OpClose, sim.OpClosed, sim.OpCommand, sim.OpAct:
+		h.event(r)
 		if c := h.byNode[r.Node]; c != nil {
 			c.running(r)
 		}
 	}
 }
 
-func (h *History) event(r *sim.Rec, name string) {
-	h.Events = append(h.Events, Event{name, *r})
-	h.refs[r.ID] = &h.Events[len(h.Events)-1]
+func (h *History) event(r *sim.Rec) {
+	h.comesOf(r.Cause)
+	h.Events = append(h.Events, Event{h.names.Name(r), *r})
 }
 
-func (h *History) message(r *sim.Rec, name string) {
+// comesOf keeps the timer that something came of.
+func (h *History) comesOf(cause sim.Ref) {
+	if cause != 0 && cause == h.timer.Rec.ID {
+		h.Events = append(h.Events, h.timer)
+		h.timer = Event{}
+	}
+}
+
+func (h *History) message(r *sim.Rec) {
 	m := &r.Msg
 	k := key{m.Client(), m.Kind(), m.Ord}
 	switch {
 	case r.Op == sim.OpSend && !m.Answer:
-		h.open[k] = &Request{Name: name, Client: m.From, Broker: m.To, Link: m.Link, Kind: k.kind, Ord: m.Ord,
+		h.open[k] = &Request{Name: h.names.Name(r), Client: m.From, Broker: m.To, Link: m.Link, Kind: k.kind, Ord: m.Ord,
 			Body: m.Body, Sent: r.At, Arrived: -1, Answered: -1, Got: -1, Sending: r.ID, Cause: r.Cause, Asks: protocol.Rule(r.Why)}
 	case h.open[k] == nil:
 	case r.Op == sim.OpArrive && !m.Answer:
 		q := h.open[k]
 		q.Arrived, q.Arrival = r.At, r.ID
 		q.In = h.groups[GroupOf(q.Body)]
-		h.refs[r.ID] = q
+		h.byRef[r.ID] = q
 		h.Requests = append(h.Requests, q)
 	case r.Op == sim.OpSend:
+		h.comesOf(r.Cause)
 		q := h.open[k]
 		q.Answered, q.Answer, q.AnswerBy, q.AnswerRef, q.Why = r.At, m.Body, r.Cause, r.ID, protocol.Rule(r.Why)
 	case r.Op == sim.OpLost:
@@ -197,42 +219,34 @@ func (h *History) message(r *sim.Rec, name string) {
 		if q.Arrived < 0 {
 			h.Unheard = append(h.Unheard, q)
 		}
+		h.begins(q.Client)
 		delete(h.open, k)
 	case r.Op == sim.OpArrive:
-		h.open[k].Got = r.At
+		q := h.open[k]
+		q.Got = r.At
 		delete(h.open, k)
+		h.fold(q)
 	}
 }
 
-// Quiet reports whether a request came, was answered and changed nothing that a
-// person would look for: a heartbeat that was fine, a fetch, a lookup.
-func (r *Request) Quiet() bool {
-	switch r.Kind {
-	case protocol.KindFetch, protocol.KindMetadata, protocol.KindListOffsets:
-		return true
-	case protocol.KindHeartbeat, protocol.KindOffsetCommit, protocol.KindOffsetFetch, protocol.KindFindCoordinator:
-		return len(r.Moves) == 0 && !r.Lost && r.Answer != nil && r.Error() == protocol.None
-	}
-	return false
-}
-
-func (h *History) note(r *sim.Rec, name string) {
+func (h *History) note(r *sim.Rec) {
 	switch body := r.Note.Body.(type) {
 	case *protocol.GroupChange:
-		m := Move{Name: name, At: r.At, Ref: r.ID, By: r.Cause, Why: protocol.Rule(r.Why), Node: r.Node, GroupChange: *body}
+		h.comesOf(r.Cause)
+		m := Move{Name: h.names.Name(r), At: r.At, Ref: r.ID, By: r.Cause, Why: protocol.Rule(r.Why), Node: r.Node, GroupChange: *body}
 		if m.Why != protocol.RuleUnloaded || h.moved[body.Group] == r.Node { // not one that gives up late
 			h.groups[body.Group] = *body
 			h.moved[body.Group] = r.Node
 		}
 		h.Moves = append(h.Moves, m)
-		h.refs[r.ID] = &m
-		if q, ok := h.refs[r.Cause].(*Request); ok {
+		if q := h.byRef[r.Cause]; q != nil {
 			q.Moves = append(q.Moves, m)
 		}
 	case *protocol.ClientChange:
 		c := h.byNode[r.Node]
 		c.Member, c.Generation, c.Leader, c.State = body.Member, body.Generation, body.Leader, body.State
 	case *protocol.MemberChange:
+		h.comesOf(r.Cause)
 		h.memberChange(r, body)
 	case *protocol.PartitionList:
 		switch c := h.byNode[r.Node]; r.Note.Code {
@@ -240,25 +254,33 @@ func (h *History) note(r *sim.Rec, name string) {
 			c.serve(r.At, body.Partitions)
 		case protocol.NoteRevoked, protocol.NoteLost:
 			c.serve(r.At, without(c.Serves, body.Partitions))
-		}
-		h.event(r, name)
-	default:
-		if r.Note.Code == protocol.NotePark {
-			if q, ok := h.refs[r.Ref].(*Request); ok {
-				q.Waits = protocol.Rule(r.Why)
-			}
+		case protocol.NoteDelivered, protocol.NoteFinished:
 			return
 		}
-		h.event(r, name)
+		h.event(r)
+	default:
+		switch {
+		case r.Note.Code == protocol.NotePark:
+			if q := h.byRef[r.Ref]; q != nil {
+				q.Waits = protocol.Rule(r.Why)
+			}
+		case h.keeps(r):
+			h.event(r)
+		}
 	}
 }
 
 // without is a list less what is in another. A member serves nothing that its listener
 // was told is gone, though before 2.4 the consumer holds it until it has a new assignment.
+// It takes as many steps as both are long.
 func without(list, gone []protocol.TopicPartition) []protocol.TopicPartition {
+	out := make(map[protocol.TopicPartition]bool, len(gone))
+	for _, p := range gone {
+		out[p] = true
+	}
 	var left []protocol.TopicPartition
 	for _, p := range list {
-		if !slices.Contains(gone, p) {
+		if !out[p] {
 			left = append(left, p)
 		}
 	}
@@ -268,7 +290,7 @@ func without(list, gone []protocol.TopicPartition) []protocol.TopicPartition {
 func (h *History) memberChange(r *sim.Rec, c *protocol.MemberChange) {
 	j := Joined{Member: c.Member, Instance: c.Instance, Name: c.Client, Group: c.Group, Gone: c.What != "added",
 		Node: r.Node, Why: protocol.Rule(r.Why), At: r.At, Ref: r.ID, By: r.Cause}
-	if q, ok := h.refs[r.Cause].(*Request); ok && q.Kind == protocol.KindJoinGroup && !j.Gone {
+	if q := h.byRef[r.Cause]; q != nil && q.Kind == protocol.KindJoinGroup && !j.Gone {
 		j.Name = h.World.Name(q.Client)
 	}
 	if n := len(h.Joined); n > 0 && !j.Gone && h.Joined[n-1].renamed(&j) {
@@ -355,6 +377,7 @@ func (c *Client) pauseEnds(at sim.Time) {
 // Done ends the history at the moment given. One that is gone then does not pause.
 func (h *History) Done(at sim.Time) {
 	h.End = at
+	h.compact()
 	for _, c := range h.Clients {
 		if c.now != Down {
 			c.pauseEnds(at)
@@ -365,9 +388,8 @@ func (h *History) Done(at sim.Time) {
 // Group is the state in which a group was left.
 func (h *History) Group(id string) protocol.GroupChange { return h.groups[id] }
 
-// By gives what a reference names: a *Request by the record of its arrival, an *Event,
-// or a *Move; nil if it is none of these.
-func (h *History) By(ref sim.Ref) any { return h.refs[ref] }
+// By is the request whose arrival a reference names, nil if it names none.
+func (h *History) By(ref sim.Ref) *Request { return h.byRef[ref] }
 
 // Find is the request with the stable name, nil if there was none.
 func (h *History) Find(name string) *Request {
