@@ -69,7 +69,7 @@ what the simulated client does; of their events only those with "in" are read.`,
 			}
 			s, err := drive.Parse(name, text, release)
 			if err != nil {
-				return err
+				return noScript(name, text, err)
 			}
 			return s.Play(cmd.OutOrStdout())
 		},

@@ -71,7 +71,7 @@ which answers, and which that can be they do not reach.`,
 			}
 			script, err := drive.Parse(name, text, release)
 			if err != nil {
-				return err
+				return noScript(name, text, err)
 			}
 			return script.Play(cmd.OutOrStdout(), drive.Show{Rules: !quiet, Owing: true})
 		},

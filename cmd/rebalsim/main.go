@@ -52,7 +52,10 @@ func run(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetOut(out)
 	root.SetErr(stderr)
 	usable(root)
-	err := root.Execute()
+	err := misnamed(root, args)
+	if err == nil {
+		err = root.Execute()
+	}
 	var f failed
 	switch {
 	case err == nil && out.err != nil:

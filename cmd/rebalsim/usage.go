@@ -86,6 +86,17 @@ func subcommand(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("%s %q: %s --help lists them", where, name, cmd.CommandPath())
 }
 
+// misnamed is the error of a command that there is not and whose help is asked for: that would be
+// the program's.
+func misnamed(root *cobra.Command, args []string) error {
+	cmd, rest, err := root.Find(args)
+	if err != nil || cmd != root || !slices.Contains(rest, "--help") && !slices.Contains(rest, "-h") {
+		return nil
+	}
+	rest = slices.DeleteFunc(slices.Clone(rest), func(s string) bool { return strings.HasPrefix(s, "-") })
+	return subcommand(root, rest)
+}
+
 func isScenario(arg string) bool {
 	if _, err := scenarios.Find(arg); err == nil {
 		return true
