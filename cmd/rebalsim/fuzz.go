@@ -36,6 +36,7 @@ type fuzzing struct {
 	annotations  bool
 	requirements []explore.Requirement
 
+	read           []string    // files of what is played, and of what was saved
 	notes          []string    // on what is played
 	timed, counted bool        // --for, --seeds were given
 	stopped        atomic.Bool // somebody interrupts
@@ -113,7 +114,10 @@ func (f *fuzzing) run(args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := f.writable(); err != nil {
+	for _, name := range filesIn(f.failures, ".yaml") {
+		f.read = append(f.read, filepath.Join(f.failures, name))
+	}
+	if err := f.writable(f.read); err != nil {
 		return err
 	}
 	for _, note := range f.notes {
@@ -136,6 +140,22 @@ func (f *fuzzing) run(args []string, out, progress io.Writer) error {
 	}
 	r, unsaved := f.play(batch, r, progress)
 	return f.finish(r, mended, unsaved, out, progress)
+}
+
+// writable says what cannot be written in the end; read are the files that are read.
+func (f *fuzzing) writable(read []string) error {
+	between := ""
+	if f.resume != "" {
+		between = f.resume + newEnding
+	}
+	err := writable(read, target{"json", f.json}, target{"junit", f.junit}, target{"resume", f.resume}, target{"resume", between})
+	if err != nil {
+		return err
+	}
+	if err := canFill(f.failures); err != nil {
+		return fmt.Errorf("--failures: %w", err)
+	}
+	return nil
 }
 
 // finish keeps what was found and tells it. What could not be written is told after it, and
@@ -240,6 +260,7 @@ func (f *fuzzing) sources(args []string) (list []explore.Source, err error) {
 			f.notes = append(f.notes, note)
 		}
 		c.Name, c.Scenario = s.Arg, string(s.Written)
+		f.read = append(f.read, s.files()...)
 		if err := explore.Check(c); err != nil {
 			return nil, err
 		}

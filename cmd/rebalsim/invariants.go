@@ -88,15 +88,15 @@ func listFlaws(w io.Writer, list []invariants.Exemption) {
 		if e.Place != "" {
 			at += ": " + e.Place
 		}
-		fmt.Fprintf(w, "%s  %s\n", e.Issue, at)
-		for _, line := range report.Wrap(e.Text, report.Columns, "  ") {
-			fmt.Fprintln(w, line)
-		}
-		if e.From != "" {
-			fmt.Fprintf(w, "  from: %s\n", e.From)
-		}
-		if e.Behaviour != "" {
-			fmt.Fprintf(w, "  with: %s\n", e.Behaviour)
+		for _, part := range []struct{ lead, text string }{
+			{e.Issue + "  ", at}, {"  ", e.Text}, {"  from: ", e.From}, {"  with: ", e.Behaviour},
+		} {
+			if part.text == "" {
+				continue
+			}
+			for _, line := range report.Wrap(part.text, report.Columns, part.lead) {
+				fmt.Fprintln(w, line)
+			}
 		}
 	}
 }

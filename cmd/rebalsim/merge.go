@@ -23,7 +23,7 @@ is lacking, and the exit code is 1. Shards that --for ended may have come to dif
 			if err := f.require(); err != nil {
 				return err
 			}
-			if err := f.writable(); err != nil {
+			if err := f.writable(args); err != nil {
 				return err
 			}
 			parts, err := readParts(args)

@@ -113,6 +113,14 @@ func loadScenario(arg string) (*scenario, error) {
 	return &scenario{s, arg, false, text}, err
 }
 
+// files are those that it was read from.
+func (s *scenario) files() []string {
+	if s.BuiltIn {
+		return nil
+	}
+	return []string{s.Arg}
+}
+
 // noScenario is the error of a name that no built-in scenario has: a file or a folder may
 // be called so.
 func noScenario(arg string, err error) error {

@@ -38,10 +38,8 @@ happened. Exit code 1 if anything goes wrong in it, 0 if nothing does.`,
 			if err != nil {
 				return err
 			}
-			if markdown != "" {
-				if err := canWrite(markdown); err != nil {
-					return fmt.Errorf("--report: %w", err)
-				}
+			if err := writable(args, target{"report", markdown}); err != nil {
+				return err
 			}
 			if search.Saved(text) {
 				return replayPath(cmd.OutOrStdout(), name, text, how)

@@ -51,21 +51,22 @@ diagram), hash (the trace's hash alone).`,
 			if kind == savedByExplore {
 				return fmt.Errorf("%s holds a path that explore has saved: rebalsim replay %s plays it (and with --seed 0, run plays its scenario)", s.Arg, s.Arg)
 			}
-			out := cmd.OutOrStdout()
-			if output != "" && output != "-" {
-				f, err := create(output)
-				if err != nil {
-					return fmt.Errorf("--output: %w", err)
-				}
-				defer f.Close()
-				out = f
-			}
 			t.progress = cmd.ErrOrStderr()
-			if kind == savedByFuzz {
-				return runSaved(out, s, format, t)
-			}
 			how.progress = t.progress
-			return formats[format](out, s, how, t)
+			show := func(out io.Writer) error {
+				if kind == savedByFuzz {
+					return runSaved(out, s, format, t)
+				}
+				return formats[format](out, s, how, t)
+			}
+			if output == "" || output == "-" {
+				return show(cmd.OutOrStdout())
+			}
+			if err := writable(s.files(), target{"output", output}); err != nil {
+				return err
+			}
+			file := &lateFile{name: output}
+			return errors.Join(show(file), file.Close())
 		},
 	}
 	how.flags(cmd)
