@@ -29,7 +29,7 @@ func (c *Case) Force(s *scenarios.Scenario) (*scenarios.Scenario, error) {
 		side, rest, _ := strings.Cut(text, ".")
 		name, value, ok := strings.Cut(rest, "=")
 		if !ok {
-			return nil, fmt.Errorf("behaviour %q: write side.Name=value, as in broker.StaticStored=false", text)
+			return nil, fmt.Errorf("behaviour %q: write side.Name=value, as in broker.StaticStored=false: rebalsim profiles --behaviours lists them", text)
 		}
 		f := protocol.Forced{Name: name, Value: value}
 		var list *[]protocol.Forced
@@ -49,7 +49,7 @@ func (c *Case) Force(s *scenarios.Scenario) (*scenarios.Scenario, error) {
 			err = fmt.Errorf("%w (did you mean %q?)", err, near)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("behaviour %q: %w", text, err)
+			return nil, fmt.Errorf("behaviour %q: %w: rebalsim profiles --behaviours lists them", text, err)
 		}
 		if slices.ContainsFunc(c.Behaviours[:i], func(s string) bool { return strings.HasPrefix(s, side+"."+name+"=") }) {
 			return nil, fmt.Errorf("behaviour %q: %s.%s is given twice", text, side, name)

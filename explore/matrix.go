@@ -91,29 +91,52 @@ func ParseRequirement(text string) (Requirement, error) {
 	if !ok {
 		return q, fmt.Errorf("%q: write what is to be reached and in which state, as in 'failover in CompletingRebalance'", text)
 	}
-	q.row = strings.TrimSpace(row)
-	if q.state = slices.Index(stateNames[:], strings.TrimSpace(state)); q.state < 0 {
-		return q, fmt.Errorf("%q: there is no state %q%s", text, state, meant(state, stateNames[:]))
+	q.row, state = strings.TrimSpace(row), strings.TrimSpace(state)
+	if q.state = slices.Index(stateNames[:], state); q.state < 0 {
+		return q, fmt.Errorf("%q: there is no state %q%s", text, state, meant(state, stateNames[:], "states are "+strings.Join(stateNames[:], ", ")))
 	}
-	var rows []string
+	if rows := requirable(); !slices.Contains(rows, q.row) {
+		var requests []string
+		for _, kind := range matrixKinds {
+			requests = append(requests, protocol.KindName(kind))
+		}
+		return q, fmt.Errorf("%q: there is no trouble and no request with its answer %q%s", text, q.row,
+			meant(q.row, rows, fmt.Sprintf("troubles are %s; requests are %s, each alone or with an answer, like Heartbeat REBALANCE_IN_PROGRESS",
+				strings.Join(faultNames[:], ", "), strings.Join(requests, ", "))))
+	}
+	return q, nil
+}
+
+// requirable is what can be required in a state: the troubles, and the requests, alone and with
+// each answer.
+func requirable() []string {
+	rows := slices.Clone(faultNames[:])
 	for _, kind := range matrixKinds {
 		rows = append(rows, protocol.KindName(kind))
 		for _, e := range outcomes {
 			rows = append(rows, protocol.KindName(kind)+" "+outcomeName(e))
 		}
 	}
-	rows = append(rows, faultNames[:]...)
-	if !slices.Contains(rows, q.row) {
-		return q, fmt.Errorf("%q: there is no fault and no request with its answer %q%s", text, q.row, meant(q.row, rows))
-	}
-	return q, nil
+	return rows
 }
 
-func meant(word string, known []string) string {
+// Requirements lists what can be required, as ParseRequirement reads it.
+func Requirements() (list []string) {
+	for _, row := range requirable() {
+		for _, state := range stateNames {
+			list = append(list, row+" in "+state)
+		}
+	}
+	return list
+}
+
+// meant says which of the known words is near to one that is none of them, or else what there
+// is.
+func meant(word string, known []string, all string) string {
 	if near := script.Nearest(word, known); near != "" {
 		return fmt.Sprintf(" (did you mean %q?)", near)
 	}
-	return ""
+	return " (" + all + ")"
 }
 
 // Times is how often the runs came to what is required.

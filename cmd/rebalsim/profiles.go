@@ -15,7 +15,7 @@ import (
 
 func newProfilesCmd() *cobra.Command {
 	var release string
-	var bugs bool
+	var bugs, behaviours bool
 	cmd := &cobra.Command{
 		Use:        "profiles [PATTERN…]",
 		SuggestFor: []string{"releases", "bugs", "versions"},
@@ -31,10 +31,14 @@ assignor, or a word of what has changed. With several patterns all must fit.`,
   rebalsim profiles static broker
   rebalsim profiles KIP-62
   rebalsim profiles --release 2.4.1 client
-  rebalsim profiles --bugs commit`,
+  rebalsim profiles --bugs commit
+  rebalsim profiles --behaviours KAFKA-12890`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if bugs {
+			switch {
+			case bugs:
 				return writeBugs(cmd.OutOrStdout(), args)
+			case behaviours:
+				return writeBehaviours(cmd.OutOrStdout(), args)
 			}
 			rows := fitting(protocol.Rows(), args)
 			if len(rows) == 0 {
@@ -58,7 +62,8 @@ assignor, or a word of what has changed. With several patterns all must fit.`,
 	}
 	oneReleaseFlag(cmd, &release, "release", "only what is part of this release")
 	cmd.Flags().BoolVar(&bugs, "bugs", false, "the known bugs that a run can be given, by --bug or in its file")
-	cmd.MarkFlagsMutuallyExclusive("release", "bugs")
+	cmd.Flags().BoolVar(&behaviours, "behaviours", false, "the single behaviours that can be forced, by fuzz --behaviour or in a file")
+	cmd.MarkFlagsMutuallyExclusive("release", "bugs", "behaviours")
 	return cmd
 }
 
