@@ -4,8 +4,11 @@ import (
 	"encoding/xml"
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/rebalsim/rebalsim/sim"
 )
 
 func failed(invariant string, n int) *Result {
@@ -148,5 +151,44 @@ func TestTheDocumentCounts(t *testing.T) {
 	}
 	if want := fmt.Sprintf("out of %d:", len(troubles)); !strings.Contains(string(text), want) {
 		t.Errorf("docs/fuzz.md does not say %q", want)
+	}
+}
+
+// docs/fuzz.md tells every key of the JSON.
+func TestTheDocumentTellsTheKeys(t *testing.T) {
+	text, err := os.ReadFile("../docs/fuzz.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(text), "\n## For programs\n")
+	section, _, _ := strings.Cut(after, "\n## ")
+	seen := map[reflect.Type]bool{}
+	var look func(reflect.Type)
+	look = func(of reflect.Type) {
+		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
+			of = of.Elem()
+		}
+		if of.Kind() != reflect.Struct || seen[of] {
+			return
+		}
+		seen[of] = true
+		for i := range of.NumField() {
+			f := of.Field(i)
+			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if key == "-" {
+				continue
+			}
+			if key != "" && !strings.Contains(section, "`"+key+"`") {
+				t.Errorf("docs/fuzz.md does not tell the key %s of %s", key, of)
+			}
+			if f.Type != reflect.TypeFor[[]sim.Decision]() {
+				look(f.Type)
+			}
+		}
+	}
+	look(reflect.TypeFor[Verdict]())
+	look(reflect.TypeFor[cellJSON]())
+	if len(seen) < 8 {
+		t.Errorf("only %d kinds of objects", len(seen))
 	}
 }

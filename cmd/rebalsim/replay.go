@@ -204,20 +204,24 @@ func (t *told) markdown(w io.Writer) error {
 	if t.saved {
 		fmt.Fprintf(&b, "| saved run | %s |\n", t.compared())
 	}
-	fmt.Fprintf(&b, "\n## How to see it\n\nSave this as `case.yaml`:\n\n```yaml\n%s```\n\n```console\n$ rebalsim replay case.yaml\n```\n", t.Marshal())
+	run := *t.run // whoever reads it has the file, and no folder of ours
+	run.Full, run.Replay = false, "rebalsim replay "+t.ownName()
+	fmt.Fprintf(&b, "\n## How to see it\n\nSave this as `%s`:\n\n```yaml\n%s```\n\n```console\n$ %s\n```\n", t.ownName(), t.Marshal(), run.Replay)
 	b.WriteString("\n## What happened\n\n```\n")
-	t.run.Full = false
-	if err := report.Story(&b, t.run); err != nil {
+	if err := report.Story(&b, &run); err != nil {
 		return err
 	}
 	b.WriteString("```\n\n```mermaid\n")
-	if err := report.Mermaid(&b, t.run); err != nil {
+	if err := report.Mermaid(&b, &run); err != nil {
 		return err
 	}
 	b.WriteString("```\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+// ownName is what the file is called without its folder.
+func (t *told) ownName() string { return strings.TrimSuffix(filepath.Base(t.file), ".yaml") + ".yaml" }
 
 func orNone(s string) string {
 	if s == "" {
