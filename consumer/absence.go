@@ -19,13 +19,11 @@ type Absence struct {
 	Limit sim.Time
 	// Ordered is that it was told to make a call, and has not come to it.
 	Ordered bool
-	// Serves is what it fetches. It is not to be written to.
-	Serves []protocol.TopicPartition
 }
 
 // Absence says how long the program is away from poll, as far as that is certain by now.
 func (c *Consumer) Absence(w *sim.World, self sim.NodeID) Absence {
-	a := Absence{Back: w.Now(), Joined: c.joinedGroup(), Ordered: len(c.orders) > 0, Serves: c.serves}
+	a := Absence{Back: w.Now(), Joined: c.joinedGroup(), Ordered: len(c.orders) > 0}
 	if c.waits == waitsSleep {
 		a.Back, a.By, _ = w.Due(self, c.userTimer)
 	}
@@ -58,6 +56,9 @@ func (c *Consumer) LeastAbsence(records bool) int64 {
 	}
 	return c.cfg.Program.Idle
 }
+
+// Serves is what the consumer fetches. It is not to be written to.
+func (c *Consumer) Serves() []protocol.TopicPartition { return c.serves }
 
 // Patience is how long it may be away, in milliseconds: max.poll.interval.ms, or its session
 // where heartbeats are sent in poll only (until KIP-62).

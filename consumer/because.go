@@ -23,6 +23,8 @@ type because struct {
 type order struct {
 	*Call
 	ref sim.Ref
+	// awaitsBatch: it is to be made when there is a batch in hand; what comes after it waits, too.
+	awaitsBatch bool
 }
 
 // noteThrown makes known what the program's call has thrown.

@@ -26,6 +26,7 @@ func (c *Consumer) Hash(h *sim.Hasher) {
 	h.Int(int64(len(c.orders)))
 	for _, o := range c.orders {
 		h.Body(o.Call)
+		h.Bool(o.awaitsBatch)
 	}
 	h.Bool(c.present != nil)
 	if c.present != nil {

@@ -68,6 +68,8 @@ type Call struct {
 	Offsets    []protocol.PartitionOffset // OpCommitSync, OpCommitAsync; nil: all positions
 	ID         int64                      // OpCommitAsync: names the callback
 	Reason     string
+	// Batch: OpBusy begins with the next batch, unless what the consumer fetches changes before.
+	Batch bool
 	// OtherThread: the call comes from another thread than the program's. If that one is inside a
 	// call, this one ends at once with ConcurrentModification.
 	OtherThread bool
@@ -98,6 +100,9 @@ func (b *Call) Sum() uint64 {
 	h.Int(b.ID)
 	h.Str(b.Reason)
 	h.Bool(b.OtherThread)
+	if b.Batch {
+		h.Bool(true)
+	}
 	return h.Sum()
 }
 
@@ -149,7 +154,7 @@ func (c *Consumer) order(body sim.Body) {
 			c.see(Seen{What: SeenReturn, Call: b, Op: b.Op, Thrown: thrown(ConcurrentModification)})
 			return
 		}
-		c.orders = append(c.orders, order{b, c.cause})
+		c.orders = append(c.orders, order{b, c.cause, b.Batch})
 		c.arouse()
 	}
 }
@@ -201,7 +206,7 @@ func program(c *Consumer, f *frame) {
 	case turn:
 		f.catch = 0
 		switch {
-		case len(c.orders) > 0:
+		case len(c.orders) > 0 && !c.orders[0].awaitsBatch:
 			c.finishBatch()
 			c.begin(c.nextOrder())
 		case c.closed && p.Driven:

@@ -140,13 +140,7 @@ func (d *director) actOnProcesses(i int, c *sim.Control) int {
 			return true
 		})
 	case Slow:
-		for _, name := range a.Members { // one after the other
-			l := &d.lives[d.memberPlace(name)]
-			l.busy = max(l.busy, c.Now()) + a.For
-			d.pending++
-			c.After(l.busy-c.Now(), wakeKey(wakeBusyEnds, 0))
-		}
-		return tell(a.Members, &consumer.Call{Op: consumer.OpBusy, Timeout: a.For.Millis()})
+		return d.each(a.Members, func(m int) bool { return d.slow(m, a.For, c) })
 	case Subscribe:
 		for _, name := range a.Members {
 			d.lives[d.memberPlace(name)].quiet = len(a.Topics) == 0 && a.Pattern == ""
@@ -181,6 +175,18 @@ func commitOrder(a *CommitNow) sim.Body {
 		return &consumer.Call{Op: consumer.OpCommitAsync}
 	}
 	return &consumer.Call{Op: consumer.OpCommitSync, Timeout: sim.Minute.Millis()}
+}
+
+// slow keeps a member's program busy with what it has in hand, or has next if there will be
+// something, and reports whether it runs.
+func (d *director) slow(m int, long sim.Time, c *sim.Control) bool {
+	l, id := &d.lives[m], d.members[m]
+	l.busy = max(l.busy, c.Now()) + long // one after the other
+	d.pending++
+	c.After(l.busy-c.Now(), wakeKey(wakeBusyEnds, 0))
+	client, ok := c.World().Actor(id).(*consumer.Consumer)
+	c.Command(id, &consumer.Call{Op: consumer.OpBusy, Timeout: long.Millis(), Batch: ok && d.areWritten(client.Serves())})
+	return c.World().Alive(id)
 }
 
 // arm prepares a step that waits for a trigger: one that holds or loses the very

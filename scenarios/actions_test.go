@@ -316,18 +316,26 @@ expect:
   - count: {"*.thrown": 0}
   - records: {skipped: 0, twice: 0}
 `},
-	{"one that is slow with what its poll returns", written("poll: 10s, commit: sync after batch", "A: {}") + `
-timeline: [{at: 20.1s, slow: {of: A, for: 90s}}]
-expect:
-  - A.LeaveGroup#1: {at: 79s..82s}
-  - A.thrown#1: {at: 110s..112s}
-`},
-	{"one that has nothing in hand", written("poll: 10ms, commit: sync after batch", "A: {}") + `
+	{"one that is slow with the next batch", written("poll: 10ms, commit: sync after batch", "A: {}") + `
 timeline: [{at: 20.7s, slow: {of: A, for: 90s}}]
 expect:
-  - A.LeaveGroup#1: {at: 79s..82s}
+  - A.LeaveGroup#1: {at: 80s..82s}
+  - A.thrown#1: {at: 110s..112s}
+`},
+	{"one that will have nothing in hand", strings.Replace(written("commit: sync after batch", "A: {}"), ", rate: 2/s", "", 1) + `
+timeline: [{at: 20.7s, slow: {of: A, for: 90s}}]
+expect:
+  - A.LeaveGroup#1: {at: 80s..82s}
   - count: {"*.thrown": 0}
   - in the end: {state: Stable, members: [A]}
+`},
+	{"one whose partitions are taken before it has a next batch", strings.Replace(written("commit: sync after batch", "A: {}, B: {start: never}"), "rate: 2/s", "rate: 1/100s", 1) + `
+timeline:
+  - {at: 20s, slow: {of: A, for: 90s}}
+  - {at: 30s, start: B}
+expect:
+  - A.LeaveGroup#1: {at: 90s..94s}
+  - A.JoinGroup#4: {at: 120s..124s}
 `},
 	{"a subscription to a pattern", three + `
 timeline:

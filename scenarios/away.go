@@ -30,7 +30,7 @@ func (d *director) awaitsPoll(i int, member string, w *sim.World) (back sim.Time
 	case away && a.Back > d.missedAt(&a, member, w):
 		return a.Back, true
 	}
-	return w.Now(), a.Joined && c.LeastAbsence(d.areWritten(a.Serves)) > c.Patience()
+	return w.Now(), a.Joined && c.LeastAbsence(d.areWritten(c.Serves())) > c.Patience()
 }
 
 // missedAt is when a member is removed if its program does not poll before: its heartbeat thread
