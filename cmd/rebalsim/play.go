@@ -200,6 +200,9 @@ func play(s *scenario, how choice, more ...watcher) (*played, error) {
 	p.run = j.run(watched.Done(explore.EndOf(c)))
 	j.idle(p.run)
 	p.run.Name, p.run.Seed, p.run.Chance = how.name(s), how.seed, chance(s.Scenario, how.seed)
+	if how.seed == 0 && (s.Ranges() || s.Shares()) {
+		p.run.Chance += "; --seed 1 samples"
+	}
 	p.run.Hash, p.run.Replay = p.hash(hash), replay(s, kafka, how)
 	return p, nil
 }
@@ -226,9 +229,9 @@ func chance(s *scenarios.Scenario, seed uint64) string {
 	latency := fmt.Sprintf("%s ms a message", millis(s.Latency.Min))
 	switch {
 	case seed == 0 && s.Ranges():
-		return "plain: ranges at their least; --seed 1 samples"
+		return "plain: ranges at their least"
 	case seed == 0 && s.Shares():
-		return "plain: " + latency + ", no share of messages; --seed 1 samples"
+		return "plain: " + latency + ", no share of messages"
 	case seed == 0:
 		return "plain: " + latency
 	case s.Latency.Fixed():
