@@ -200,7 +200,7 @@ func (t *told) markdown(w io.Writer) error {
 		fmt.Fprintf(&b, "- **%s**, %s%s\n", explore.SignatureOf(&x), where(&x), x.Text)
 	}
 	fmt.Fprintf(&b, "\n| | |\n| --- | --- |\n| Kafka | %s |\n| chance | %s |\n| found by rebalsim | %s |\n| played by rebalsim | %s |\n| trace | `%s` |\n",
-		t.run.Kafka, t.run.Chance, orNone(t.Version), version(), t.outcome.Hash)
+		t.run.Kafka, t.run.Chance, ofVersion(t.Version), ofVersion(version()), t.outcome.Hash)
 	if t.saved {
 		fmt.Fprintf(&b, "| saved run | %s |\n", t.compared())
 	}
@@ -223,9 +223,13 @@ func (t *told) markdown(w io.Writer) error {
 // ownName is what the file is called without its folder.
 func (t *told) ownName() string { return strings.TrimSuffix(filepath.Base(t.file), ".yaml") + ".yaml" }
 
-func orNone(s string) string {
-	if s == "" {
+// ofVersion says a version, or why there is none to be said.
+func ofVersion(v string) string {
+	switch v {
+	case "":
 		return "not said"
+	case "(devel)":
+		return "(devel): the build does not say of which commit (go build -buildvcs=true does)"
 	}
-	return s
+	return v
 }
