@@ -13,7 +13,7 @@ import (
 // own its stack.
 func panicked(p any, at sim.Time) (f *Finding, stack []string) {
 	if c, ok := p.(*clientPanic); ok {
-		return &Finding{Invariant: ClientPanic, Place: c.frames[0].function(), At: at, Text: fmt.Sprint(c.value)}, c.stack()
+		return &Finding{Invariant: ClientPanic, Place: c.place(), At: at, Text: fmt.Sprint(c.value)}, c.stack()
 	}
 	return &Finding{Invariant: InternalError, Place: panicFrames()[0].function(), At: at, Text: fmt.Sprint(p)}, nil
 }
@@ -50,6 +50,17 @@ func panicFrames() (list []frame) {
 type clientPanic struct {
 	value  any
 	frames []frame
+}
+
+// place is the innermost function of the client: what it called of the simulator is where its
+// mistake showed.
+func (c *clientPanic) place() string {
+	for _, f := range c.frames {
+		if p := path.Base(f.Function); !strings.HasPrefix(p, "sim.") && !strings.HasPrefix(p, "protocol.") {
+			return p
+		}
+	}
+	return c.frames[0].function()
 }
 
 // stack tells the frames up to the simulator's call of the client.

@@ -133,6 +133,14 @@ func (c clumsy) Step(in *sim.Input, out *sim.Out) {
 	}
 }
 
+// astray is a client that sends over a connection which there is not.
+type astray struct{ stubborn }
+
+func (a astray) Clone() sim.Actor { return a }
+func (a astray) Step(_ *sim.Input, out *sim.Out) {
+	out.Send(99, (&protocol.FindCoordinatorRequest{Group: "my-group"}).Freeze(), 0, 0)
+}
+
 func (c clumsy) stumble(list []int) int { return list[3] }
 
 // A panic of the client is the client's: with its stack, and with the command that plays the
@@ -152,6 +160,12 @@ func TestAClientPanics(t *testing.T) {
 		if !strings.Contains(s.errors, want) {
 			t.Errorf("it does not say %q:\n%s", want, s.errors)
 		}
+	}
+	other := new(said).run(func(t T) {
+		FuzzClient(t, "testdata/my-client.yaml", 1, func(string) sim.Actor { return astray{} })
+	})
+	if want := "client panics: gotest.astray.Step\n"; !strings.Contains(other.errors, want) || !strings.Contains(other.errors, "sim.(*Out).Send\n") {
+		t.Errorf("it does not say %q:\n%s", want, other.errors)
 	}
 	for _, never := range []string{"internal error", "had no effect", "rebalsim fuzz", "guarded", "rebalsim invariants"} {
 		if strings.Contains(s.errors, never) {
