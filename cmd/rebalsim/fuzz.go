@@ -56,8 +56,8 @@ every run (docs/invariants.md) and for what its scenario expects. Without a scen
 seed makes one: its own members, brokers, settings, releases, programs and troubles.
 
 What fails is grouped by what broke and where. The shortest run of each group is made
-small, saved in a folder, and played again before anything else the next time; "rebalsim
-replay FILE" plays it. What is found depends on the seeds alone, and not on the number of
+small, saved in a folder, and played again before anything else the next time; it stays
+as it is for as long as it fails. "rebalsim replay FILE" plays it. What is found depends on the seeds alone, and not on the number of
 cores or their speed.
 
 An interrupt (Ctrl-C) ends it early: the seeds under way are played to their end, and what
