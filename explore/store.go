@@ -48,8 +48,8 @@ func (s Store) Keep(failures []Group, version string, small func([]*Group)) (rep
 	return replaced, unkept
 }
 
-// kept reports whether the file of a group has a run that still fails so, with the scenario
-// and the releases that are played now. Then it is what the group shows.
+// kept reports whether the file of a group has a run that still fails so, with the scenario as it
+// is now. Then it is what the group shows.
 func (s Store) kept(g *Group) (bool, error) {
 	file := s.fileFor(g)
 	text, err := os.ReadFile(file)
@@ -65,19 +65,13 @@ func (s Store) kept(g *Group) (bool, error) {
 	}
 	c := f.Case
 	if g.Source != "" {
-		c = c.of(&g.Shortest.Case)
+		c.Scenario = g.Shortest.Case.Scenario
 	}
 	if !g.Become(c) {
 		return false, nil
 	}
 	g.File, g.Kept = file, true
 	return true, nil
-}
-
-// of is the same run with the scenario and the releases of another case.
-func (c Case) of(d *Case) Case {
-	c.Scenario, c.Kafka, c.Bugs, c.Behaviours = d.Scenario, d.Kafka, d.Bugs, d.Behaviours
-	return c
 }
 
 // save writes the shortest run of a group, with its decisions.
@@ -93,7 +87,8 @@ func (s Store) save(g *Group, file, version string) error {
 }
 
 // fileFor names the file of a kind of failure: what it is about, and a few digits that
-// tell it from all others.
+// tell it from all others, and from the same with other releases: what fails with one need
+// not fail with the next.
 func (s Store) fileFor(g *Group) string {
 	const most = 50
 	var words []string
@@ -107,7 +102,11 @@ func (s Store) fileFor(g *Group) string {
 		words = append(words, w)
 		length += len(w) + 1
 	}
-	sum := sim.HashString(g.Source + "\x00" + g.Signature)
+	of := g.Source + "\x00" + g.Signature
+	if with := g.Shortest.Case.with(); g.Source != "" && with != "" {
+		of += "\x00" + with
+	}
+	sum := sim.HashString(of)
 	return filepath.Join(s.Dir, fmt.Sprintf("%s-%06x.yaml", strings.Join(words, "-"), sum&0xffffff))
 }
 
@@ -117,8 +116,8 @@ type Saved struct {
 	*Failure
 }
 
-// Load reads what is kept of these sources, in the order of file names. A folder that is
-// not there has nothing.
+// Load reads what is kept of these sources, played as they are, in the order of file names. A
+// folder that is not there has nothing.
 func (s Store) Load(sources []Source) ([]Saved, error) {
 	files, err := os.ReadDir(s.Dir)
 	if os.IsNotExist(err) {
@@ -141,11 +140,26 @@ func (s Store) Load(sources []Source) ([]Saved, error) {
 		if err != nil {
 			return nil, err
 		}
-		if f.Signature != "" && slices.ContainsFunc(sources, func(s Source) bool { return s.Name == f.source() }) {
+		if f.Signature != "" && slices.ContainsFunc(sources, func(s Source) bool { return s.has(&f.Case) }) {
 			list = append(list, Saved{file, f})
 		}
 	}
 	return list, nil
+}
+
+// has reports whether a case is one that the source could make: of its scenario, with its
+// releases, bugs and behaviours. A generated one says itself with which it is played.
+func (s Source) has(c *Case) bool {
+	if s.Name != c.source() || s.Name == "" {
+		return s.Name == c.source()
+	}
+	now := s.Case(c.Seed)
+	return now.with() == c.with()
+}
+
+// with is what a case puts beside or into its scenario.
+func (c *Case) with() string {
+	return strings.TrimSpace(strings.Join(slices.Concat([]string{c.Kafka}, c.Bugs, c.Behaviours), " "))
 }
 
 // source is the name of the source that the case is from.
@@ -159,7 +173,7 @@ func (c *Case) source() string {
 // generatedName is how the names of generated scenarios begin; their seed follows.
 const generatedName = "swarm-"
 
-// Replay plays saved failures, with the scenarios as they are now where they are given.
+// Replay plays saved failures, with the texts of the scenarios as they are now.
 // Those that still fail are added to the result, the files of the others are returned. One
 // that cannot be played is an error.
 func Replay(list []Saved, sources []Source, r *Result) (mended []string, err error) {
@@ -167,9 +181,8 @@ func Replay(list []Saved, sources []Source, r *Result) (mended []string, err err
 		c := s.Case
 		source, name := c.source(), c.Name
 		for _, src := range sources {
-			if src.Name != "" && src.Name == c.Name {
-				now := src.Case(c.Seed)
-				c = c.of(&now)
+			if src.Name != "" && src.has(&c) {
+				c.Scenario = src.Case(c.Seed).Scenario
 			}
 		}
 		if source == "" { // what is wrong with it is wrong in its file

@@ -100,7 +100,9 @@ func (f *fuzzing) reportFlags(cmd *cobra.Command) {
 	flags.StringVar(&f.failures, "failures", "rebalsim-failures", "the `folder` of saved failures; empty: keep none")
 	flags.IntVar(&f.shrinkTries, "shrink", 2000, "how many tries it may take to make a failure small, one of more than 10,000 events counts as several; 0: leave it as it is")
 	flags.StringArrayVar(&f.required, "require", nil, "fail if no run comes to `this`: 'failover in CompletingRebalance'")
-	cmd.RegisterFlagCompletionFunc("require", cobra.FixedCompletions(explore.Requirements(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("require", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return explore.Requirements(), cobra.ShellCompDirectiveNoFileComp
+	})
 	flags.BoolVar(&f.coverage, "coverage", false, "show what was reached: answers and troubles by state")
 	formatFlag(cmd, &f.format, "text, json or junit", "text", "json", "junit")
 	flags.StringVar(&f.json, "json", "", "write a JSON report to this `file` as well")
