@@ -160,7 +160,7 @@ func (m *Monitor) goes(b *broker, x *member, why protocol.Rule) {
 	}
 	switch why {
 	case protocol.RuleSessionExpired:
-		m.outlives(x.id, tooLate(x), sim.Time(x.renewed)*sim.Millisecond)
+		m.outlives(x.id, tooLate(x), sim.Time(max(x.renewed, x.added))*sim.Millisecond)
 	case protocol.RuleNotRejoined:
 		if !x.join {
 			m.comesLate(b, x.id, b.group.since)
@@ -227,7 +227,7 @@ func tooLate(x *member) string {
 		return tooLateToBeat
 	case x.by == joinPhase && x.synced:
 		return syncRenewsNothing
-	case x.by == joinPhase:
+	case x.by == joinPhase, x.by == "" && x.before != nil: // a static member that is back has joined without one
 		return tooLateToSync
 	}
 	return ""
