@@ -88,13 +88,7 @@ type Requirement struct {
 func ParseRequirement(text string) (Requirement, error) {
 	q := Requirement{Text: text}
 	row, state, ok := strings.Cut(text, " in ")
-	if !ok {
-		return q, fmt.Errorf("%q: write what is to be reached and in which state, as in 'failover in CompletingRebalance'", text)
-	}
 	q.row, state = strings.TrimSpace(row), strings.TrimSpace(state)
-	if q.state = slices.Index(stateNames[:], state); q.state < 0 {
-		return q, fmt.Errorf("%q: there is no state %q%s", text, state, meant(state, stateNames[:], "states are "+strings.Join(stateNames[:], ", ")))
-	}
 	if rows := requirable(); !slices.Contains(rows, q.row) {
 		var requests []string
 		for _, kind := range matrixKinds {
@@ -103,6 +97,12 @@ func ParseRequirement(text string) (Requirement, error) {
 		return q, fmt.Errorf("%q: there is no trouble and no request with its answer %q%s", text, q.row,
 			meant(q.row, rows, fmt.Sprintf("troubles are %s; requests are %s, each alone or with an answer, like Heartbeat REBALANCE_IN_PROGRESS",
 				strings.Join(faultNames[:], ", "), strings.Join(requests, ", "))))
+	}
+	if !ok {
+		return q, fmt.Errorf("%q: write in which state as well, as in '%s in Stable' (states are %s)", text, q.row, strings.Join(stateNames[:], ", "))
+	}
+	if q.state = slices.Index(stateNames[:], state); q.state < 0 {
+		return q, fmt.Errorf("%q: there is no state %q%s", text, state, meant(state, stateNames[:], "states are "+strings.Join(stateNames[:], ", ")))
 	}
 	return q, nil
 }

@@ -228,7 +228,7 @@ func (v *Verdict) failure(t *text, i int) {
 func (g *Group) text() string {
 	s := g.Shortest.Finding.Text
 	if all := g.Spread.String(); all != "" {
-		s += "; in all of them " + all
+		s += "; with these seeds " + all
 	}
 	return s
 }
