@@ -57,6 +57,9 @@ func (m *Members) differs(got []string) string {
 	if m == nil || m.Names == nil && m.Count == len(got) {
 		return ""
 	}
+	if m.Names == nil && len(got) == 1 {
+		return "there was one member"
+	}
 	if m.Names == nil {
 		return fmt.Sprintf("there were %d members", len(got))
 	}

@@ -40,6 +40,8 @@ type ExpectEvent struct {
 	// Error is the error in the answer, if HasError; None: that there is none.
 	Error    protocol.Error
 	HasError bool
+	// Exception is the name of what was thrown, "": not said.
+	Exception string
 	// Partitions are those in the answer to a SyncGroup, or those of a callback.
 	Partitions *Partitions
 	// At is when it happened, or the request was handled, if HasAt: since the beginning
@@ -101,7 +103,9 @@ type ExpectNever struct {
 	State    protocol.GroupState
 	Error    protocol.Error // in any answer
 	HasError bool
-	Event    EventName // may have globs
+	// Exception is that a program throws it, "": not said.
+	Exception string
+	Event     EventName // may have globs
 }
 
 // ExpectOrder is that the events happen, in this order.
@@ -116,6 +120,8 @@ type ExpectCount struct {
 	// Error, if HasError, is that of the answers of those that count.
 	Error    protocol.Error
 	HasError bool
+	// Exception, if not "", is that of what is thrown and counts.
+	Exception string
 }
 
 // Answered is how a request was answered.

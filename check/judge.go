@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rebalsim/rebalsim/consumer"
 	"github.com/rebalsim/rebalsim/protocol"
 	"github.com/rebalsim/rebalsim/report/history"
 	"github.com/rebalsim/rebalsim/sim"
@@ -51,12 +52,29 @@ func (e *ExpectEvent) judge(r *run) string {
 		list = p.Partitions
 	}
 	return firstOf(
+		e.throws(&ev.Rec),
 		stateDiffers("the group was", e.State, s.group.To),
 		e.Generation.differs(r, "the generation", int64(s.group.Generation)),
 		leaderDiffers(r, e.Leader, s.group.Leader),
 		e.Members.differs(s.names()),
 		e.Partitions.differs(list),
 		e.when(r, ev.Rec.At))
+}
+
+// throws says what was thrown instead of what is expected.
+func (e *ExpectEvent) throws(r *sim.Rec) string {
+	if e.Exception == "" || thrownIn(r).Is(e.Exception) {
+		return ""
+	}
+	return "the exception was " + thrownIn(r).String()
+}
+
+// thrownIn is the exception that a record tells of.
+func thrownIn(r *sim.Rec) consumer.Thrown {
+	if r.Op != sim.OpNote || r.Note.Code != protocol.NoteThrown {
+		return consumer.Thrown{}
+	}
+	return consumer.Thrown{Class: consumer.Class(r.Note.A), Cause: consumer.Class(r.Note.B)}
 }
 
 func (e *ExpectEvent) judgeRequest(r *run, q *history.Request) string {

@@ -24,6 +24,12 @@ func (e *ExpectNever) judge(r *run) string {
 			return fmt.Sprintf("at %s s %s was answered %s", q.Answered, q.Name, e.Error)
 		}
 	}
+	for i := range r.Events {
+		x := &r.Events[i]
+		if e.Exception != "" && thrownIn(&x.Rec).Is(e.Exception) && in(x.Rec.At, x.Rec.ID) {
+			return fmt.Sprintf("at %s s %s was %s", x.Rec.At, x.Name, thrownIn(&x.Rec))
+		}
+	}
 	for _, x := range r.all(e.Event) {
 		if in(x.at, x.ref) {
 			return fmt.Sprintf("at %s s there was %s", x.at, x.name)
@@ -54,7 +60,7 @@ func (e *ExpectCount) judge(r *run) string {
 	}
 	n := int64(0)
 	for _, x := range r.all(e.Event) {
-		if in(x.at, x.ref) && (!e.HasError || x.answered(e.Error)) {
+		if in(x.at, x.ref) && (!e.HasError || x.answered(e.Error)) && (e.Exception == "" || thrownIn(x.rec).Is(e.Exception)) {
 			n++
 		}
 	}
@@ -72,6 +78,7 @@ type occurrence struct {
 	at      sim.Time
 	ref     sim.Ref
 	request *history.Request // nil: it is something else
+	rec     *sim.Rec         // of an event, nil: it is something else
 }
 
 // all lists what a name means, in the order in which it happened.
@@ -82,25 +89,25 @@ func (r *run) all(name EventName) []occurrence {
 	case VerbRequest:
 		for _, q := range r.Requests {
 			if name.Matches(q.Name) {
-				list = append(list, occurrence{q.Name, q.Arrived, q.Arrival, q})
+				list = append(list, occurrence{q.Name, q.Arrived, q.Arrival, q, nil})
 			}
 		}
 	case VerbAnswer:
 		for _, q := range r.Requests {
 			if q.Answer != nil && name.Matches(q.Name+".answer") {
-				list = append(list, occurrence{q.Name + ".answer", q.Answered, q.AnswerRef, q})
+				list = append(list, occurrence{q.Name + ".answer", q.Answered, q.AnswerRef, q, nil})
 			}
 		}
 	case VerbGroup:
 		for i := range r.Moves {
 			if m := &r.Moves[i]; name.Matches(m.Name) {
-				list = append(list, occurrence{m.Name, m.At, m.Ref, nil})
+				list = append(list, occurrence{m.Name, m.At, m.Ref, nil, nil})
 			}
 		}
 	default:
 		for i := range r.Events {
 			if ev := &r.Events[i]; name.Matches(ev.Name) {
-				list = append(list, occurrence{ev.Name, ev.Rec.At, ev.Rec.ID, nil})
+				list = append(list, occurrence{ev.Name, ev.Rec.At, ev.Rec.ID, nil, &ev.Rec})
 			}
 		}
 	}

@@ -88,6 +88,14 @@ var classes = [...]struct {
 // String is the name of the Java class.
 func (c Class) String() string { return classes[c].name }
 
+// ExceptionNames are the names of all classes.
+func ExceptionNames() (list []string) {
+	for c := NoException + 1; int(c) < len(classes); c++ {
+		list = append(list, c.String())
+	}
+	return list
+}
+
 // Retriable reports whether Kafka's own loops try again after it.
 func (c Class) Retriable() bool { return classes[c].retriable }
 
@@ -104,6 +112,9 @@ func (t Thrown) String() string {
 	}
 	return t.Class.String() + "<-" + t.Cause.String()
 }
+
+// Is reports whether it has a name: that of its class, or of both its class and its cause's.
+func (t Thrown) Is(name string) bool { return name == t.Class.String() || name == t.String() }
 
 func thrown(c Class) Thrown { return Thrown{Class: c} }
 

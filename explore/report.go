@@ -200,12 +200,21 @@ func (v *Verdict) summary() string {
 	}
 	s := fmt.Sprintf("%s, %s events", count(v.Runs, "run"), thousands(v.Events))
 	switch {
+	case failed == 0 && len(v.Failures) > 0:
+		s = fmt.Sprintf("%s, saved before, and none in these: %s", kindsOf(len(v.Failures)), s)
 	case len(v.Failures) == 1:
-		s = fmt.Sprintf("1 kind of failure, in %s of %s", thousands(v.Failures[0].Runs), s)
+		s = fmt.Sprintf("%s, in %s of %s", kindsOf(1), thousands(failed), s)
 	case len(v.Failures) > 1:
-		s = fmt.Sprintf("%d kinds of failure, the commonest in %s of %s", len(v.Failures), thousands(failed), s)
+		s = fmt.Sprintf("%s, the commonest in %s of %s", kindsOf(len(v.Failures)), thousands(failed), s)
 	}
 	return s + "."
+}
+
+func kindsOf(n int) string {
+	if n == 1 {
+		return "1 kind of failure"
+	}
+	return fmt.Sprintf("%d kinds of failure", n)
 }
 
 func (v *Verdict) failure(t *text, i int) {

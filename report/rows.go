@@ -301,6 +301,9 @@ func together(answers []*history.Request, what string) string {
 	if lost > 0 {
 		what = ", " + number(lost) + " lost"
 	}
+	if len(answers) == 2 {
+		return "both" + what
+	}
 	return "all " + number(len(answers)) + what
 }
 

@@ -63,7 +63,7 @@ func footer(r *Run) []string {
 	}
 	foot := []string{more, " replay: " + r.Replay, " trace:  " + r.Hash + held(r)}
 	for _, s := range r.Steps {
-		if s.Why != "" {
+		if s.Why != "" && !s.Vain { // the verdict tells of that
 			return append([]string{clipped(" in vain: "+s.Text+": "+s.Why, Columns)}, foot...)
 		}
 	}

@@ -30,6 +30,7 @@ func verdict(b *bytes.Buffer, r *Run, figures int) {
 			fmt.Fprintf(b, "  %s%s\n", [...]string{"", "  "}[min(i, 1)], part)
 		}
 	}
+	vain(b, r)
 	found(b, r, figures)
 	if r.Skipped != "" {
 		tellWrapped(b, r.Skipped, "  ")
@@ -133,6 +134,30 @@ func held(r *Run) string {
 		return fmt.Sprintf("   invariants: %d of %d hold", r.Invariants-len(names), r.Invariants)
 	}
 	return fmt.Sprintf("   invariants: %d hold", r.Invariants)
+}
+
+// vainTold is how many steps are told of that had no effect.
+const vainTold = 3
+
+// vain tells which steps of the timeline came about and had no effect.
+func vain(b *bytes.Buffer, r *Run) {
+	told := 0
+	for _, s := range r.Steps {
+		if !s.Vain {
+			continue
+		}
+		if told++; told > vainTold {
+			continue
+		}
+		text := s.Text
+		if s.Why != "" {
+			text += ": " + s.Why
+		}
+		tellWrapped(b, text, "  had no effect: ")
+	}
+	if told > vainTold {
+		fmt.Fprintf(b, "  had no effect: %s more steps: -v tells them\n", number(told-vainTold))
+	}
 }
 
 // figuresTold is how many expectations of figures are told of with what was found.

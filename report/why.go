@@ -112,8 +112,8 @@ const most = 22
 // of a long chain left out, unless all is asked for. It reports false if there was no
 // such event.
 func (c *Causes) Why(w io.Writer, name string, all bool) bool {
-	at, ok := c.first[name]
-	if !ok {
+	at := c.find(name)
+	if at == 0 {
 		return false
 	}
 	links := c.chain(at)

@@ -196,6 +196,27 @@ var ofLag = []struct{ text, want string }{
 	{`eventually: {lag: "< 5"}`, ""},
 }
 
+// withThrows is a member that commits after it has been away for too long.
+const withThrows = `
+about: a batch that is too long
+kafka: 3.9
+topics: {orders: {partitions: 2, rate: 1/s}}
+group: {id: g, config: {max.poll.interval.ms: 30s}}
+members: {A: {program: {per-batch: 1m, commit: sync after batch}}, B: {}}
+end: {at: 100s}
+`
+
+var ofThrows = []struct{ text, want string }{
+	{`A.thrown#1: {error: CommitFailedException}`, ""},
+	{`A.thrown#1: {error: TimeoutException}`, "the exception was CommitFailedException"},
+	{`count: {"*.thrown": 1, error: CommitFailedException}`, ""},
+	{`count: {"*.thrown": 0, error: TimeoutException}`, ""},
+	{`never: {error: TimeoutException}`, ""},
+	{`never: {error: TimeoutException<-KafkaException}`, ""},
+	{`never: {error: CommitFailedException, to: 20s}`, ""},
+	{`never: {error: CommitFailedException}`, "at 67.001 s A.thrown#1 was CommitFailedException"},
+}
+
 // Every kind of expectation is met where it is so, and says what was instead where it
 // is not.
 func TestExpectationsAreJudged(t *testing.T) {
@@ -212,6 +233,7 @@ func TestExpectationsAreJudged(t *testing.T) {
 	}
 	areJudged(t, []byte(withLag), ofLag)
 	areJudged(t, []byte(withZombie), ofZombie)
+	areJudged(t, []byte(withThrows), ofThrows)
 }
 
 func areJudged(t *testing.T, base []byte, list []struct{ text, want string }) {

@@ -58,12 +58,12 @@ var windowKeys = []key{
 
 var neverShape = &shape{name: "never", keys: append([]key{
 	{"state", stateValue, false, "The group is not in it."},
-	{"error", errorValue, false, "No answer has it."},
+	{"error", failureValue, false, "No answer has it; an exception: no program throws it."},
 	{"event", eventValue, false, "It does not happen."},
 }, windowKeys...)}
 
 var countShape = &shape{name: "count", keys: append([]key{
-	{"error", errorValue, false, "Only of those requests and answers that have it."},
+	{"error", failureValue, false, "Only of those requests, answers and thrown that have it."},
 }, windowKeys...), also: []also{{eventPattern("?"), expectedValue}}}
 
 var metricsShape = &shape{name: "metrics", keys: append(append([]key{
@@ -107,7 +107,7 @@ var eventShape = &shape{name: "event", keys: []key{
 	{"answered with", eventValue, false, "The request that is answered at the same moment, by the same cause."},
 	{"in", stateValue, false, "The state in which it finds the group."},
 	{"moves", movesValue, false, "The change of state that it makes, or nothing."},
-	{"error", errorValue, false, "The error in its answer."},
+	{"error", failureValue, false, "The error in its answer, or the exception that was thrown."},
 	{"generation", expectedValue, false, "The generation in its answer, or the group's."},
 	{"leader", nameValue, false, "Who leads."},
 	{"members", memberCountValue, false, "The members in its answer, or the group's."},

@@ -161,8 +161,11 @@ func (l *loader) ofEvent(event EventName, n *Node) *ExpectEvent {
 	if event.Verb == VerbRequest {
 		l.handling(f, x)
 	}
-	if event.Verb == VerbRequest || event.Verb == VerbAnswer || event.Verb == VerbThrown {
+	if event.Verb == VerbRequest || event.Verb == VerbAnswer {
 		x.Error, x.HasError = kafkaError(f.Get("error"))
+	}
+	if event.Verb == VerbThrown {
+		x.Exception = exception(f.Get("error"))
 	}
 	if isJoin || event.Verb == VerbGroup || event.Verb == VerbLoaded {
 		x.Generation = l.number(f.Get("generation"))
@@ -230,8 +233,8 @@ func (l *loader) never(n *Node) (list []*ExpectNever) {
 		list = append(list, &ExpectNever{Window: w, State: state(v)})
 	}
 	if v := f.Get("error"); v.Given() {
-		e, ok := kafkaError(v)
-		list = append(list, &ExpectNever{Window: w, Error: e, HasError: ok})
+		e, ok, thrown := failure(v)
+		list = append(list, &ExpectNever{Window: w, Error: e, HasError: ok, Exception: thrown})
 	}
 	if v := f.Get("event"); v.Given() {
 		list = append(list, &ExpectNever{Window: w, Event: l.event(v)})

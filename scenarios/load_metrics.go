@@ -230,7 +230,7 @@ func (l *loader) count(n *Node, add func(text string, x Expected)) {
 	f := n.fields(countShape)
 	x := ExpectCount{Window: l.window(f)}
 	errorNode := f.Get("error")
-	x.Error, x.HasError = kafkaError(errorNode)
+	x.Error, x.HasError, x.Exception = failure(errorNode)
 	some := false
 	for _, c := range n.Entries() {
 		if slices.Contains(f.known, c.Key.text) {
@@ -245,8 +245,11 @@ func (l *loader) count(n *Node, add func(text string, x Expected)) {
 			}
 			one.Times = *times
 		}
-		if v := one.Event.Verb; x.HasError && v != 0 && v != check.VerbRequest && v != check.VerbAnswer {
+		switch v := one.Event.Verb; {
+		case x.HasError && v != 0 && v != check.VerbRequest && v != check.VerbAnswer:
 			errorNode.Fail("", "%s has no error: only requests and answers do", c.Key.text)
+		case x.Exception != "" && v != 0 && v != check.VerbThrown:
+			errorNode.Fail("", "%s has no exception: only what is thrown does", c.Key.text)
 		}
 		add("count: {"+c.Key.flow()+": "+c.Value.inner()+windowText(n)+"}", &one)
 	}

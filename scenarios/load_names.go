@@ -358,28 +358,6 @@ func stateOf(n *Node, name string) protocol.GroupState {
 	return protocol.NoGroup
 }
 
-// kafkaError reads the name of an error; ok is false if there is none.
-func kafkaError(n *Node) (e protocol.Error, ok bool) {
-	name := n.Text()
-	if name == "" {
-		return 0, false
-	}
-	if name == "none" {
-		return protocol.None, true
-	}
-	if e, ok = protocol.ErrorOf(name); ok {
-		return e, true
-	}
-	var known []string
-	for code := protocol.Error(-1); code < 130; code++ {
-		if s := code.String(); !slices.Contains(known, s) {
-			known = append(known, s)
-		}
-	}
-	n.Fail(didYouMean(name, known), "there is no error %q", clip(name))
-	return 0, false
-}
-
 // nodeList reads names and globs of members, or of brokers: the first says of which.
 func (w *names) nodeList(n *Node) (list []string, brokers bool) {
 	items := n.List()

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/rebalsim/rebalsim/consumer"
 	"time"
 )
 
@@ -69,6 +71,18 @@ var malformed = []struct{ name, text, want string }{
 		`f.yaml:6:23: there is no request "JoinGrup" (did you mean "JoinGroup"?)`},
 	{"unknown error", good + "expect:\n  - never: {error: UNKNOWN_MEMBER}\n",
 		`f.yaml:6:20: there is no error "UNKNOWN_MEMBER" (did you mean "UNKNOWN_MEMBER_ID"?)`},
+	{"unknown exception", good + "expect:\n  - F1.thrown#1: {error: CommitFailedExeption}\n",
+		`f.yaml:6:26: there is no exception "CommitFailedExeption" (did you mean "CommitFailedException"?)`},
+	{"an exception like no other", good + "expect:\n  - F1.thrown#1: {error: Kaputt}\n",
+		`f.yaml:6:26: there is no exception "Kaputt" (known: ` + strings.Join(consumer.ExceptionNames(), ", ") + `)`},
+	{"an error like no other", good + "expect:\n  - never: {error: Kaputt}\n",
+		`f.yaml:6:20: there is no error "Kaputt" (write Kafka's name of it, like UNKNOWN_MEMBER_ID, ILLEGAL_GENERATION, REBALANCE_IN_PROGRESS, FENCED_INSTANCE_ID or NOT_COORDINATOR, or none)`},
+	{"an error that is thrown", good + "expect:\n  - F1.thrown#1: {error: UNKNOWN_MEMBER_ID}\n",
+		`f.yaml:6:26: what is thrown is no error like UNKNOWN_MEMBER_ID, but an exception (write error: UnknownMemberIdException)`},
+	{"an exception in an answer", good + "expect:\n  - F1.JoinGroup#1: {error: RebalanceInProgressException}\n",
+		`f.yaml:6:29: an answer has no exception like "RebalanceInProgressException", but an error (write error: REBALANCE_IN_PROGRESS)`},
+	{"an exception of what is no throw", good + "expect:\n  - count: {\"F1.revoked\": 0, error: TimeoutException}\n",
+		`f.yaml:6:37: F1.revoked has no exception: only what is thrown does`},
 	{"unknown state", good + "expect:\n  - in the end: {state: Stabel}\n",
 		`f.yaml:6:25: there is no group state "Stabel" (did you mean "Stable"?)`},
 	{"old name of a state", good + "expect:\n  - in the end: {state: AwaitingSync}\n",

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rebalsim/rebalsim/consumer"
 	"github.com/rebalsim/rebalsim/protocol"
 )
 
@@ -259,6 +260,7 @@ var (
 	expectedValue     = &termed{"expected-number", textValue{pattern: expectedPattern, numeral: true, example: "+1..+2"}}
 	movesValue        = textValue{pattern: `^(nothing|.+->.+)$`, example: "Stable -> PreparingRebalance"}
 	errorValue        = &termed{"error", wordValue(errorNames())}
+	failureValue      = anyOf{errorValue, &termed{"exception", exceptionValue()}}
 	stateValue        = wordValue{"Empty", "PreparingRebalance", "CompletingRebalance", "Stable", "Dead"}
 	requestValue      = &termed{"request", wordValue(protocol.KindNames())}
 	joinOrSync        = wordValue{"JoinGroup", "SyncGroup"}
@@ -317,6 +319,12 @@ func verbPattern() string {
 		verbs = append(verbs, v.name)
 	}
 	return strings.Join(verbs, "|")
+}
+
+// exceptionValue is the name of an exception, or its name and that of its cause.
+func exceptionValue() value {
+	names := "(" + strings.Join(consumer.ExceptionNames(), "|") + ")"
+	return textValue{pattern: "^" + names + "(<-" + names + ")?$", example: "CommitFailedException"}
 }
 
 func errorNames() []string {

@@ -63,7 +63,7 @@ func (c *comparison) text(w io.Writer) error {
 	}
 	c.verdicts(&b)
 	if c.Seeds > 1 {
-		wrap("one run alone: " + c.alone())
+		fmt.Fprintf(&b, " one run alone: %s\n", c.alone()) // a command is never broken
 	}
 	if !c.ledger && len(c.Variants) > 1 {
 		wrap("what the result turns on: --ledger")

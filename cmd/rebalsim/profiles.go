@@ -49,11 +49,11 @@ assignor, or a word of what has changed. With several patterns all must fit.`,
 				if err != nil {
 					return err
 				}
-				what := "all of this"
+				head := "Kafka %s is all of this.\n\n"
 				if len(args) > 0 {
-					what = "this, of what was asked for"
+					head = "Of what was asked for, Kafka %s has this.\n\n"
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "Kafka %s is %s.\n\n", r, what)
+				fmt.Fprintf(cmd.OutOrStdout(), head, r)
 				rows = included(rows, r)
 			}
 			fmt.Fprint(cmd.OutOrStdout(), "B: of the broker, C: of the Java client, A: of the assignors\n\n")

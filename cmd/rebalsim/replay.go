@@ -146,6 +146,8 @@ func (t *told) chance(s *scenarios.Scenario) string {
 	switch {
 	case t.Recorded && len(t.Decisions) == 0:
 		return "plain"
+	case t.Recorded && len(t.Decisions) == 1:
+		return "one answer of chance is not plain"
 	case t.Recorded:
 		return fmt.Sprintf("%d answers of chance are not plain", len(t.Decisions))
 	}

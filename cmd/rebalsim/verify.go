@@ -232,7 +232,7 @@ func (v *verifier) write(s *scenario, p *played) error {
 func (v *verifier) summary() error {
 	switch {
 	case v.update:
-		v.printf("%d golden traces written, %d unchanged\n", v.written, v.good-v.written)
+		v.printf("%s written, %d unchanged\n", plural(v.written, "golden trace"), v.good-v.written)
 	default:
 		v.printf("%d passed, %d failed\n", v.good, v.bad)
 	}

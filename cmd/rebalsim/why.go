@@ -20,7 +20,8 @@ func newWhyCmd() *cobra.Command {
 		Long: `Play a scenario and tell how one of its events came about: the event, the rule that made
 it so, what that rests on, and so on back to the beginning. Events have the names that
 run -v shows: F1.JoinGroup#2, F1.JoinGroup#2.answer, b1.group.PreparingRebalance#1,
-F1.revoked#1. What decides stands first; what repeats is told once, and what a screen has
+F1.revoked#1; F1#2.thrown#1 is the first that F1's second process threw, as the story
+calls it. What decides stands first; what repeats is told once, and what a screen has
 no room for is left out, unless you say --all. Of a file that fuzz or explore has saved it
 is the run that is saved there.`,
 		Example: `  rebalsim why leader-not-first F1.JoinGroup#2
