@@ -116,6 +116,19 @@ func TestTheTextIsOneScreen(t *testing.T) {
 	}
 }
 
+// What was saved before and did not fail in these runs is not counted as if it had.
+func TestOnlySavedBefore(t *testing.T) {
+	r := failed("one-owner", 1)
+	r.Failures[0].Runs = 0
+	var b strings.Builder
+	if err := NewVerdict(r, nil, nil).Text(&b); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "1 kind of failure, saved before, and none in these: ") || strings.Contains(b.String(), "in 0 of") {
+		t.Errorf("it says\n%s", &b)
+	}
+}
+
 // Whatever is asked for can be required, and is then found in the runs that have it.
 func TestRequirements(t *testing.T) {
 	o := Play(builtin(t, "failover-preparing"))

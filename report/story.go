@@ -78,12 +78,13 @@ func clipped(text string, width int) string {
 	return text
 }
 
-// Wrap breaks a text into lines; the first begins with lead, the others are as far in.
+// Wrap breaks a text into lines; the first begins with lead, the others are as far in. It breaks
+// no command that stands in quotes.
 func Wrap(text string, width int, lead string) []string {
 	var lines []string
 	line := lead
 	empty := true
-	for _, word := range strings.Fields(text) {
+	for _, word := range unbroken(text) {
 		if !empty && len(line)+1+len(word) > width {
 			lines = append(lines, line)
 			line, empty = strings.Repeat(" ", len(lead)), true
@@ -98,4 +99,23 @@ func Wrap(text string, width int, lead string) []string {
 		return lines
 	}
 	return append(lines, line)
+}
+
+// unbroken are the words of a text, and "rebalsim …" is one word.
+func unbroken(text string) (words []string) {
+	list := strings.Fields(text)
+	for i := 0; i < len(list); i++ {
+		word := list[i]
+		if _, command, found := strings.Cut(word, `"rebalsim`); found && !strings.Contains(command, `"`) {
+			for n, next := range list[i+1:] {
+				if strings.Contains(next, `"`) {
+					word = strings.Join(list[i:i+n+2], " ")
+					i += n + 1
+					break
+				}
+			}
+		}
+		words = append(words, word)
+	}
+	return words
 }
