@@ -140,6 +140,10 @@ func (w *names) eventText(n *Node, text string) (e EventName) {
 		n.Fail("write it like F1.JoinGroup#1 or b1.group.Stable#3", "%q is not the name of an event", clip(text))
 		return EventName{}
 	}
+	if name, _, process := strings.Cut(node, "#"); process && w.fits(name, true, true) {
+		n.Fail("numbers count over all its processes: rebalsim run -v tells them", "%q: %s is a process of %s, and events are of a name", clip(text), node, name)
+		return EventName{}
+	}
 	if !w.checkNode(n, node) {
 		return EventName{}
 	}

@@ -73,6 +73,8 @@ var malformed = []struct{ name, text, want string }{
 		`f.yaml:6:20: there is no error "UNKNOWN_MEMBER" (did you mean "UNKNOWN_MEMBER_ID"?)`},
 	{"unknown exception", good + "expect:\n  - F1.thrown#1: {error: CommitFailedExeption}\n",
 		`f.yaml:6:26: there is no exception "CommitFailedExeption" (did you mean "CommitFailedException"?)`},
+	{"an event of a process", good + "expect:\n  - F1#2.thrown#1: {}\n",
+		`f.yaml:6:5: "F1#2.thrown#1": F1#2 is a process of F1, and events are of a name (numbers count over all its processes: rebalsim run -v tells them)`},
 	{"an exception like no other", good + "expect:\n  - F1.thrown#1: {error: Kaputt}\n",
 		`f.yaml:6:26: there is no exception "Kaputt" (known: ` + strings.Join(consumer.ExceptionNames(), ", ") + `)`},
 	{"an error like no other", good + "expect:\n  - never: {error: Kaputt}\n",

@@ -142,6 +142,7 @@ var formats = map[string]func(w io.Writer, s *scenario, how choice, t telling) e
 		return p.verdict()
 	},
 	"jsonl": func(w io.Writer, s *scenario, how choice, _ telling) error {
+		how.untold = true
 		var lines *report.JSONLines
 		p, err := play(s, how, func(world *sim.World, k scenarios.Kafka) sim.Observer {
 			lines = report.NewJSONLines(world, w, s.Name, k.Broker.String(), k.Client.String(), how.seed)
@@ -166,6 +167,7 @@ var formats = map[string]func(w io.Writer, s *scenario, how choice, t telling) e
 		return p.verdict()
 	},
 	"hash": func(w io.Writer, s *scenario, how choice, _ telling) error {
+		how.untold = true
 		p, err := play(s, how)
 		if err != nil {
 			return err
