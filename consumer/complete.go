@@ -160,8 +160,6 @@ func (c *Consumer) noteServes(why protocol.Rule) {
 		}
 	}
 	c.serves = list
-	for i := range c.orders {
-		c.orders[i].awaitsBatch = false
-	}
+	c.awaitNoBatch()
 	c.because.serves = c.out.Note(sim.Note{Code: protocol.NoteServes, Body: &protocol.PartitionList{Partitions: list}}, uint16(why), c.cause)
 }

@@ -68,7 +68,7 @@ type Call struct {
 	Offsets    []protocol.PartitionOffset // OpCommitSync, OpCommitAsync; nil: all positions
 	ID         int64                      // OpCommitAsync: names the callback
 	Reason     string
-	// Batch: OpBusy begins with the next batch, unless what the consumer fetches changes before.
+	// Batch: OpBusy begins with the next batch, unless a call throws, or what the consumer fetches changes, before.
 	Batch bool
 	// OtherThread: the call comes from another thread than the program's. If that one is inside a
 	// call, this one ends at once with ConcurrentModification.
@@ -272,6 +272,7 @@ func program(c *Consumer, f *frame) {
 		c.idle()
 	case threw:
 		c.batch = c.batch[:0]
+		c.awaitNoBatch()
 		c.see(Seen{What: SeenReturn, Op: OpPoll, Thrown: c.exception})
 		ref := c.noteThrown(c.exception, c.thrownRef)
 		f.pc = turn
@@ -307,6 +308,14 @@ func (c *Consumer) worksOn() bool {
 	}
 	c.begin(c.nextOrder())
 	return true
+}
+
+// awaitNoBatch lets no order wait any longer for a batch in hand: what is fetched has changed, or the
+// program has lost its batch to an exception.
+func (c *Consumer) awaitNoBatch() {
+	for i := range c.orders {
+		c.orders[i].awaitsBatch = false
+	}
 }
 
 func (c *Consumer) nextOrder() order {

@@ -337,6 +337,13 @@ expect:
   - A.LeaveGroup#1: {at: 90s..94s}
   - A.JoinGroup#4: {at: 120s..124s}
 `},
+	{"one whose poll throws before it has a next batch", strings.Replace(written("commit: sync after batch", "A: {}"), "rate: 2/s", "rate: 1/100s", 1) + `
+timeline:
+  - {at: 20s, slow: {of: A, for: 90s}}
+  - {at: 21s, wakeup: A}
+expect:
+  - A.LeaveGroup#1: {at: 80s..82s}
+`},
 	{"a subscription to a pattern", three + `
 timeline:
   - {at: 1s, unsubscribe: [L, F1, F2]}
