@@ -148,6 +148,7 @@ var beyondSchema = []string{
 	"an error of what is no request",
 	"an error that is thrown",
 	"an exception in an answer",
+	"an event of a process",
 	"an exception of what is no throw",
 	"a member at a moment that there is not",
 	"a relative lag",
