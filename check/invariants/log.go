@@ -15,7 +15,9 @@ type log struct {
 	strangers []int32 // whom the leader gave what they do not subscribe to, when it assigned last
 	stored    stored
 	doubled   int32             // the last generation that gave a partition twice since a claim was beyond what its leader knew
+	undoubled int32             // the generation whose assignment came after that
 	older     int32             // the last generation that was assigned by metadata which lacks a topic of the group
+	undone    int32             // the generation whose assignment came after that
 	formed    *coordinator.Form // how the scenario formed the group
 	formedAs  map[int32]int     // by member id: the place in it
 }
@@ -106,6 +108,9 @@ func (m *Monitor) writesGroup(b *broker, rec *protocol.LogRecord, why protocol.R
 	if why == protocol.RuleAssigned {
 		g.assigned++
 		m.allAssigned(b, rec)
+		if s := m.log.stored.record; s != nil && s.Generation == m.log.older {
+			m.log.undone = rec.Generation
+		}
 		if m.assignsByOlder(rec) {
 			m.log.older = rec.Generation
 		}
@@ -140,6 +145,9 @@ func (m *Monitor) lastWritten(b *broker) *protocol.LogRecord {
 
 // oneOwner: within one assignment each partition has at most one member.
 func (m *Monitor) oneOwner(b *broker, rec *protocol.LogRecord) {
+	if s := m.log.stored.record; s != nil && s.Generation == m.log.doubled {
+		m.log.undoubled = rec.Generation
+	}
 	m.parts.marks++
 	for i := range rec.Members {
 		a := rec.Members[i].Assignment
@@ -194,10 +202,11 @@ func isBeyond(md *protocol.Metadata, by *protocol.MetadataAnswer) bool {
 	return false
 }
 
-// isDoubled reports whether the group's generation, or the one before, gives a partition to
-// two members since a claim was beyond what the leader knew.
+// isDoubled reports whether the last assignment, or the one before, gives a partition to two
+// members since a claim was beyond what the leader knew. Between two there may be generations
+// without one.
 func (m *Monitor) isDoubled(g *group) bool {
-	return m.log.doubled > 0 && g.generation-m.log.doubled <= 1
+	return m.log.doubled > 0 && g.generation <= max(m.log.doubled+1, m.log.undoubled)
 }
 
 // isAsAssigned: what is stored is what the leader has sent, for the members there are.
