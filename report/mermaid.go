@@ -32,7 +32,11 @@ func Mermaid(w io.Writer, r *Run) error {
 	var b strings.Builder
 	b.WriteString("sequenceDiagram\n")
 	for _, id := range m.nodes {
-		fmt.Fprintf(&b, "    participant %s\n", m.name(id))
+		if m.id(id) == m.name(id) {
+			fmt.Fprintf(&b, "    participant %s\n", m.name(id))
+		} else {
+			fmt.Fprintf(&b, "    participant %s as %s\n", m.id(id), m.name(id))
+		}
 	}
 	if r.From > 0 {
 		fmt.Fprintf(&b, "    Note over %s: from %s s on\n", m.all(), r.From)
@@ -84,9 +88,28 @@ func (m *mermaid) takesPart(id sim.NodeID) {
 
 func (m *mermaid) name(id sim.NodeID) string { return m.h.World.Name(id) }
 
+// taken are words that Mermaid does not take for the beginning of a name.
+var taken = strings.Fields(`activate actor alt and autonumber box break create critical deactivate destroy details else end link
+	links loop note opt option over par par_over participant properties rect title`)
+
+// id is what a node is called in the diagram's text: its name, unless Mermaid would take that for a
+// word of its own or for an arrow.
+func (m *mermaid) id(id sim.NodeID) string {
+	name := strings.ToLower(m.name(id))
+	first, _, _ := strings.Cut(name, "-")
+	if !slices.Contains(taken, first) && !strings.Contains(name+"-", "--") && !strings.Contains(name, "-x") {
+		return m.name(id)
+	}
+	other := "_" + strings.ReplaceAll(m.name(id), "-", "_")
+	for slices.ContainsFunc(m.nodes, func(n sim.NodeID) bool { return m.name(n) == other }) {
+		other = "_" + other
+	}
+	return other
+}
+
 // all spans the picture.
 func (m *mermaid) all() string {
-	return m.name(m.nodes[0]) + "," + m.name(m.nodes[len(m.nodes)-1])
+	return m.id(m.nodes[0]) + "," + m.id(m.nodes[len(m.nodes)-1])
 }
 
 // collect makes the steps, in the order of their records, from a moment on.
@@ -108,7 +131,7 @@ func (m *mermaid) collect(from sim.Time) {
 	}
 	for _, mv := range m.h.Moves {
 		if mv.At >= from {
-			m.note(mv.Ref, mv.At, m.name(mv.Node), stateText(mv.To, mv.Generation))
+			m.note(mv.Ref, mv.At, m.id(mv.Node), stateText(mv.To, mv.Generation))
 		}
 	}
 	for i := range m.h.Events {
@@ -122,7 +145,7 @@ func (m *mermaid) collect(from sim.Time) {
 
 func (m *mermaid) ask(q *history.Request, ref sim.Ref, at sim.Time, arrow string) *picture {
 	p := &picture{ref: ref, at: at, of: q.Client, kind: q.Kind, text: q.Name[len(m.name(q.Client))+1:],
-		lead: fmt.Sprintf("    %s%s%s: ", m.name(q.Client), arrow, m.name(q.Broker))}
+		lead: fmt.Sprintf("    %s%s%s: ", m.id(q.Client), arrow, m.id(q.Broker))}
 	m.steps = append(m.steps, p)
 	return p
 }
@@ -133,7 +156,7 @@ func (m *mermaid) answer(q *history.Request) *picture {
 		arrow = "--x"
 	}
 	return &picture{ref: q.AnswerRef, at: q.Answered, of: sim.Nobody, text: answerText(q),
-		lead: fmt.Sprintf("    %s%s%s: ", m.name(q.Broker), arrow, m.name(q.Client))}
+		lead: fmt.Sprintf("    %s%s%s: ", m.id(q.Broker), arrow, m.id(q.Client))}
 }
 
 func (m *mermaid) note(ref sim.Ref, at sim.Time, over, text string) *picture {
@@ -164,7 +187,7 @@ func (m *mermaid) event(e *sim.Rec) {
 }
 
 func (m *mermaid) happens(e *sim.Rec, text string) {
-	m.note(e.ID, e.At, m.name(e.Node), text).of = e.Node
+	m.note(e.ID, e.At, m.id(e.Node), text).of = e.Node
 }
 
 // plain is a text without what Mermaid takes for more than text.
