@@ -32,6 +32,7 @@ type client struct {
 	pattern      bool           // it subscribes to a pattern
 	mistakes     int            // calls of its program that throw an IllegalStateException
 	refused      protocol.Error // why it is not let into the group, None if it is
+	refusedAt    sim.Time       // when it last was told so
 
 	heard    joined // of the JoinGroup answer that it got last
 	unread   bool   // its program has not polled since that came

@@ -279,7 +279,7 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 		c.mayDrop = true
 		c.resetAsking = c.resetAsking || slices.ContainsFunc(c.asked, func(a asked) bool { return a.kind == protocol.KindJoinGroup })
 		if e == protocol.FencedInstanceID {
-			c.refused = e
+			c.refused, c.refusedAt = e, m.now
 		}
 	case protocol.NotCoordinator, protocol.CoordinatorNotAvailable, protocol.CoordinatorLoadInProgress:
 		c.calm = m.now
@@ -304,7 +304,9 @@ func (m *Monitor) hears(c *client, msg *sim.Message) {
 			c.heard = j
 		}
 		if a.Error != protocol.MemberIDRequired {
-			c.refused = a.Error
+			if c.refused = a.Error; isRefusal(a.Error) {
+				c.refusedAt = m.now
+			}
 		}
 	case *protocol.SyncGroupAnswer:
 		c.turned, c.unsynced = m.now, false

@@ -55,6 +55,8 @@ func (m *Monitor) excuse(c *client, settled bool) string {
 		return "waits for a commit that is tried again"
 	case settled && m.now-c.turned < sim.Time(c.pause(false)+slack)*sim.Millisecond:
 		return "has not polled since"
+	case settled && c.thrownAt > 0 && m.now-c.thrownAt < sim.Time(c.pause(false)+slack)*sim.Millisecond:
+		return "has just met an exception"
 	case settled && c.reach.broken > 0 && m.now-c.reach.broken < sim.Time(c.pause(false)+slack)*sim.Millisecond:
 		return "has to look for its coordinator first"
 	case c.jammed > 0 && m.now-c.jammed < sim.Time(2*limit+c.cfg.Settings.SessionTimeout)*sim.Millisecond:

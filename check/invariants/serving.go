@@ -201,17 +201,25 @@ func (m *Monitor) zombieEnds(c *client, k int) {
 	if since < 0 || c.cfg == nil || c.manual() || c.frozen || c.clockOff || c.hurries || m.rightful(c, c.serves[k]) {
 		return
 	}
-	switch c.refused {
-	case protocol.FencedInstanceID, protocol.GroupMaxSizeReached, protocol.InconsistentGroupProtocol, protocol.InvalidSessionTimeout:
-		return // a program that goes on after this is told at each poll, and is given nothing
+	if isRefusal(c.refused) { // a program that goes on after this is told at each poll, and is given nothing
+		return
 	}
-	since = max(since, m.busyUntil(c))
+	since = max(since, m.busyUntil(c), c.refusedAt)
 	if b := m.coordinator(); b != nil && b.group.find(c.member) != nil { // each rebalance that it takes part in has its whole time
 		since = max(since, b.group.collecting)
 	}
 	if took, limit := (m.now - since).Millis(), c.stopsWithin(); took > limit {
 		m.find(nil, c, "zombie-ends", "", "%s served %s for %s after it was told that it had lost it; until it heeds it, it may for %s", m.f.Name(c.node), m.parts.name(c.serves[k]), span(took), span(limit))
 	}
+}
+
+// isRefusal reports whether a client that is told so is not let into the group, whatever it does.
+func isRefusal(e protocol.Error) bool {
+	switch e {
+	case protocol.FencedInstanceID, protocol.GroupMaxSizeReached, protocol.InconsistentGroupProtocol, protocol.InvalidSessionTimeout:
+		return true
+	}
+	return false
 }
 
 // stopsWithin is how long a client may take to act on what it was told, ms: its program
