@@ -2,7 +2,6 @@ package explore
 
 import (
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -78,7 +77,7 @@ const block = 32
 // broken off, it goes on where that ended. What is found does not depend on the number of
 // workers or their timing.
 func (b *Batch) Run(before *Result) *Result {
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // runs are short and small: collect less often
+	defer CollectLess()()
 	workers := b.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)

@@ -1,7 +1,6 @@
 package kfakebench
 
 import (
-	"runtime/debug"
 	"testing"
 
 	"github.com/rebalsim/rebalsim/explore"
@@ -39,7 +38,7 @@ expect:
 // BenchmarkRebalsim plays it as rebalsim fuzz does: with the hash of the trace and all
 // checks, each time with another seed.
 func BenchmarkRebalsim(b *testing.B) {
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as explore.Batch
+	defer explore.CollectLess()() // as explore.Batch
 	var p explore.Player
 	seed := uint64(0)
 	for b.Loop() {
@@ -51,7 +50,7 @@ func BenchmarkRebalsim(b *testing.B) {
 
 // BenchmarkRebalsimParallel does so on all cores.
 func BenchmarkRebalsimParallel(b *testing.B) {
-	defer debug.SetGCPercent(debug.SetGCPercent(400))
+	defer explore.CollectLess()()
 	b.RunParallel(func(pb *testing.PB) {
 		var p explore.Player
 		for seed := uint64(1); pb.Next(); seed++ {

@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -31,7 +30,7 @@ func main() {
 	docs := flag.String("docs", "docs", "the folder with track-record.md, and track-record for the small cases")
 	find := flag.Bool("find", false, "look in the first place only, and write nothing")
 	flag.Parse()
-	debug.SetGCPercent(400) // runs are short and small: collect less often
+	defer explore.CollectLess()()
 	bugs, err := asked(flag.Args())
 	if err != nil {
 		fail(err)
