@@ -11,7 +11,7 @@ import (
 // goesOn is what makes a group rebalance for ever, as far as that is known: who is in it at the end
 // is chance then.
 func (m *Monitor) goesOn(b *broker, end End) (place string) {
-	if rec := m.log.stored.record; b != nil && m.log.older > 0 && rec != nil && rec.Generation <= max(m.log.older+1, m.log.undone) { // the next one undoes it
+	if rec := m.log.stored.record; b != nil && rec != nil && m.log.older.lasts(rec.Generation) { // the next one undoes it
 		return "never: metadata that was asked for earlier"
 	}
 	for i := range m.clients {

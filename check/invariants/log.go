@@ -14,12 +14,26 @@ type log struct {
 	met       bool    // something was written
 	strangers []int32 // whom the leader gave what they do not subscribe to, when it assigned last
 	stored    stored
-	doubled   int32             // the last generation that gave a partition twice since a claim was beyond what its leader knew
-	undoubled int32             // the generation whose assignment came after that
-	older     int32             // the last generation that was assigned by metadata which lacks a topic of the group
-	undone    int32             // the generation whose assignment came after that
+	doubled   faulty            // gave a partition twice, since a claim was beyond what its leader knew
+	older     faulty            // was made by metadata which lacks a topic of the group
 	formed    *coordinator.Form // how the scenario formed the group
 	formedAs  map[int32]int     // by member id: the place in it
+}
+
+// faulty is the last generation whose assignment has a fault, and the one whose assignment came
+// next, which undoes it: between the two there may be generations without any.
+type faulty struct{ last, next int32 }
+
+// assigns takes in that a generation is assigned, when that of another is stored.
+func (f *faulty) assigns(generation int32, stored *protocol.LogRecord) {
+	if stored != nil && stored.Generation == f.last {
+		f.next = generation
+	}
+}
+
+// lasts reports whether what has come of the fault may last in a generation.
+func (f *faulty) lasts(generation int32) bool {
+	return f.last > 0 && generation <= max(f.last+1, f.next)
 }
 
 // stored is the group's last record: the assignment that holds.
@@ -108,11 +122,9 @@ func (m *Monitor) writesGroup(b *broker, rec *protocol.LogRecord, why protocol.R
 	if why == protocol.RuleAssigned {
 		g.assigned++
 		m.allAssigned(b, rec)
-		if s := m.log.stored.record; s != nil && s.Generation == m.log.older {
-			m.log.undone = rec.Generation
-		}
+		m.log.older.assigns(rec.Generation, m.log.stored.record)
 		if m.assignsByOlder(rec) {
-			m.log.older = rec.Generation
+			m.log.older.last = rec.Generation
 		}
 		m.onlySubscribers(b, rec)
 	}
@@ -145,9 +157,7 @@ func (m *Monitor) lastWritten(b *broker) *protocol.LogRecord {
 
 // oneOwner: within one assignment each partition has at most one member.
 func (m *Monitor) oneOwner(b *broker, rec *protocol.LogRecord) {
-	if s := m.log.stored.record; s != nil && s.Generation == m.log.doubled {
-		m.log.undoubled = rec.Generation
-	}
+	m.log.doubled.assigns(rec.Generation, m.log.stored.record)
 	m.parts.marks++
 	for i := range rec.Members {
 		a := rec.Members[i].Assignment
@@ -158,9 +168,9 @@ func (m *Monitor) oneOwner(b *broker, rec *protocol.LogRecord) {
 			p := m.parts.number(tp)
 			if m.parts.list[p].mark == m.parts.marks {
 				place := rec.Protocol.Value
-				if m.claimsBeyond(rec) || m.log.doubled == rec.Generation { // it may be stored again, when a static leader has restarted
+				if m.claimsBeyond(rec) || m.log.doubled.last == rec.Generation { // it may be stored again, when a static leader has restarted
 					place = "a claim that the leader cannot place"
-					m.log.doubled = rec.Generation
+					m.log.doubled.last = rec.Generation
 				}
 				m.find(b, nil, "one-owner", place, "generation %d gives %s to two members", rec.Generation, tp)
 			}
@@ -203,11 +213,8 @@ func isBeyond(md *protocol.Metadata, by *protocol.MetadataAnswer) bool {
 }
 
 // isDoubled reports whether the last assignment, or the one before, gives a partition to two
-// members since a claim was beyond what the leader knew. Between two there may be generations
-// without one.
-func (m *Monitor) isDoubled(g *group) bool {
-	return m.log.doubled > 0 && g.generation <= max(m.log.doubled+1, m.log.undoubled)
-}
+// members since a claim was beyond what the leader knew.
+func (m *Monitor) isDoubled(g *group) bool { return m.log.doubled.lasts(g.generation) }
 
 // isAsAssigned: what is stored is what the leader has sent, for the members there are.
 func (m *Monitor) isAsAssigned(b *broker, rec *protocol.LogRecord, r *protocol.SyncGroupRequest, sender int32) {

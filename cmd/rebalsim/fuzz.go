@@ -57,8 +57,8 @@ seed makes one: its own members, brokers, settings, releases, programs and troub
 
 What fails is grouped by what broke and where. The shortest run of each group is made
 small, saved in a folder, and played again before anything else the next time; it stays
-as it is for as long as it fails. "rebalsim replay FILE" plays it. What is found depends on the seeds alone, and not on the number of
-cores or their speed.
+as it is for as long as it fails. "rebalsim replay FILE" plays it. What is found depends on
+the seeds alone, and not on the number of cores or their speed.
 
 An interrupt (Ctrl-C) ends it early: the seeds under way are played to their end, and what
 was found is kept, as small as it is by then, and told as otherwise. A second one ends it at

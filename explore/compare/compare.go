@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/rebalsim/rebalsim/explore"
 	"github.com/rebalsim/rebalsim/report/metrics"
 	"github.com/rebalsim/rebalsim/scenarios"
 	"github.com/rebalsim/rebalsim/sim"
@@ -165,7 +165,7 @@ type run struct {
 
 // playAll plays runs on all cores, and counts them to those that were played before.
 func playAll(runs []run, before int, progress func(done, of int)) {
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // runs are short and small: collect less often
+	defer explore.CollectLess()()
 	var next atomic.Int64
 	var failure atomic.Pointer[string]
 	var telling sync.Mutex
