@@ -177,15 +177,19 @@ func (c *Consumer) stillAsked(node sim.NodeID, asked []protocol.PartitionOffset)
 // is more to be looked at; then the answer may have been taken, and nothing else is done.
 func (c *Consumer) idleTurn(in *sim.Input) bool {
 	h, s := &c.heart, &c.cfg.Settings
-	if in.Timer.Kind != timerUser || !c.calm || !h.enabled || !c.out.Runs() || c.out.Due(h.poll) || !c.hearsNothingNew() {
+	if in.Timer.Kind != timerUser || !c.idleGoesOn() || !c.hearsNothingNew() {
 		return false
 	}
-	poll, fetch := &c.clocks[c.stack[1].clock], &c.clocks[c.stack[2].own]
-	left, beats := c.out.Left(fetch.id), c.out.Due(h.beat)
-	if left != c.out.Left(poll.id) { // it waited by an old picture of the time that poll has left
+	left, ok := c.idleLeft()
+	if !ok {
 		return false
 	}
-	c.takeAnswer()
+	if len(c.inbox) > 0 {
+		c.takeAnswer(&c.inbox[0])
+		clear(c.inbox)
+		c.inbox, c.awake = c.inbox[:0], true
+	}
+	beats := c.out.Due(h.beat)
 	ends := left == 0 // and the program makes its next poll
 	if ends {
 		left = c.cfg.Program.Poll
@@ -193,9 +197,9 @@ func (c *Consumer) idleTurn(in *sim.Input) bool {
 	next := c.out.Left(c.userTimer)
 	woken := next > 0 // by an answer, which makes nothing due sooner
 	if !woken {
-		beat := c.out.Left(h.beat)
-		if beats {
-			beat = s.HeartbeatInterval
+		beat := s.HeartbeatInterval
+		if !beats {
+			beat = c.out.Left(h.beat)
 		}
 		next = c.idleEnds(left, min(c.metadataWait(), c.autoCommitLeft(), beat))
 		if beats {
@@ -205,23 +209,71 @@ func (c *Consumer) idleTurn(in *sim.Input) bool {
 	if next <= left || len(c.inflight) == 0 && !beats && !c.emptyWaitIsWhole() {
 		return false
 	}
-	c.spinning = 0
-	c.out.Arm(h.past, 1)
 	if beats {
 		c.armHeart(h.beat, s.HeartbeatInterval)
 		r := c.heartbeat()
 		c.fill(&r)
-		c.write(r)
-	}
-	if beats || c.out.Due(h.raw) {
-		c.heartbeatPauses(s.RetryBackoff)
-		c.repeatTurns(left)
+		c.write(&r)
 	}
 	if ends {
+		poll, fetch := c.idleClocks()
 		c.out.Arm(poll.id, left)
 		c.out.Arm(fetch.id, left)
 		c.repeatPolls(left)
 	}
+	c.idleOn(left, beats)
+	c.out.Disarm(c.wakeTimer)
+	if !woken {
+		c.out.Arm(c.userTimer, next)
+	}
+	return true
+}
+
+// idleAnswer takes the turn in which idleTurn would take an answer that all is well, if nothing
+// else comes at this moment: it is the commonest of all, and of no concern to others.
+func (c *Consumer) idleAnswer(in *sim.Input) bool {
+	answer, ok := in.Msg.Body.(*protocol.HeartbeatAnswer)
+	if !ok || answer.Error != protocol.None || len(c.inbox) > 0 || len(c.inflight) < 2 ||
+		!c.idleGoesOn() || c.out.Due(c.heart.beat) || !c.out.Alone() {
+		return false
+	}
+	left, ok := c.idleLeft()
+	if !ok || left == 0 || c.out.Left(c.userTimer) <= left {
+		return false
+	}
+	c.takeAnswer(&arrival{link: in.Link, kind: in.Msg.Kind(), ord: in.Msg.Ord})
+	c.idleOn(left, false)
+	return true
+}
+
+// idleGoesOn reports whether the threads may go on as beginIdle has found them.
+func (c *Consumer) idleGoesOn() bool {
+	return c.calm && c.heart.enabled && c.out.Runs() && !c.out.Due(c.heart.poll)
+}
+
+// idleClocks are those of the poll and of its wait for records.
+func (c *Consumer) idleClocks() (poll, fetch *clock) {
+	return &c.clocks[c.stack[1].clock], &c.clocks[c.stack[2].own]
+}
+
+// idleLeft is how long the poll still waits. It is not ok if it waits by an old picture of the
+// time that it has left.
+func (c *Consumer) idleLeft() (ms int64, ok bool) {
+	poll, fetch := c.idleClocks()
+	ms = c.out.Left(fetch.id)
+	return ms, ms == c.out.Left(poll.id)
+}
+
+// idleOn lets both threads go on as before, in a poll that ends in so many milliseconds.
+func (c *Consumer) idleOn(left int64, beats bool) {
+	h, s := &c.heart, &c.cfg.Settings
+	c.spinning = 0
+	c.out.Arm(h.past, 1)
+	if beats || c.out.Due(h.raw) {
+		c.heartbeatPauses(s.RetryBackoff)
+		c.repeatTurns(left)
+	}
+	poll, fetch := c.idleClocks()
 	poll.left, fetch.left = left, left
 	if s.AutoCommit {
 		c.update(c.autoClock)
@@ -229,11 +281,6 @@ func (c *Consumer) idleTurn(in *sim.Input) bool {
 	c.armHeart(h.poll, s.MaxPollInterval)
 	c.repeatPollTimer(left)
 	c.hasPositions, c.result, c.awake = true, false, false
-	c.out.Disarm(c.wakeTimer)
-	if !woken {
-		c.out.Arm(c.userTimer, next)
-	}
-	return true
 }
 
 // hearsNothingNew reports whether nothing has arrived, or only the answer to a heartbeat
@@ -246,12 +293,8 @@ func (c *Consumer) hearsNothingNew() bool {
 	return ok && len(c.inbox) == 1 && answer.Error == protocol.None
 }
 
-// takeAnswer reads and handles the answer that hearsNothingNew has seen, if there is one.
-func (c *Consumer) takeAnswer() {
-	if len(c.inbox) == 0 {
-		return
-	}
-	a := &c.inbox[0]
+// takeAnswer reads and handles an answer to a heartbeat that all is well.
+func (c *Consumer) takeAnswer(a *arrival) {
 	conn := c.connOf(a.link)
 	for j := range c.inflight {
 		if r := &c.inflight[j]; r.conn == conn && r.ord == a.ord && r.kind == a.kind {
@@ -262,8 +305,6 @@ func (c *Consumer) takeAnswer() {
 			break
 		}
 	}
-	clear(c.inbox)
-	c.inbox, c.awake = c.inbox[:0], true
 }
 
 // endIdle ends the time in which polls are not played, before something happens. It is

@@ -153,7 +153,7 @@ func (c *Consumer) askMetadata(i int16) {
 		body: (&protocol.MetadataRequest{All: all, Topics: topics}).Freeze(), kind: protocol.KindMetadata}
 	r.timer = c.requestTimer()
 	c.because.metadata = 0
-	c.write(r)
+	c.write(&r)
 }
 
 // metadataArrived takes in an answer.

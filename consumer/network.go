@@ -264,7 +264,7 @@ func (c *Consumer) trySend() int64 {
 		kept := c.unsent[:0]
 		for j := range c.unsent {
 			if r := c.unsent[j]; r.conn == id && c.ready(id) {
-				c.write(r)
+				c.write(&r)
 			} else {
 				kept = append(kept, r)
 			}
@@ -285,7 +285,7 @@ func (c *Consumer) hasUnsent(i int16) bool {
 }
 
 // write puts a request on the wire.
-func (c *Consumer) write(r request) {
+func (c *Consumer) write(r *request) {
 	k := &c.conns[r.conn]
 	c.out.Arm(r.timer, r.timeout+1)
 	k.sent++
@@ -294,7 +294,7 @@ func (c *Consumer) write(r request) {
 	}
 	r.ord, r.sent = c.out.Send(k.link, r.body, uint16(r.why), r.ref)
 	c.lastOrd[r.kind] = r.ord
-	c.inflight = append(c.inflight, r)
+	c.inflight = append(c.inflight, *r)
 	if c.watch != nil {
 		c.see(Seen{What: SeenSend, Thread: c.thread, Node: k.node, Channel: k.channel, Link: k.link, Body: r.body, Ord: r.ord, Timeout: r.timeout})
 	}

@@ -157,7 +157,14 @@ func (c *Consumer) Step(in *sim.Input, out *sim.Out) {
 		c.out = nil
 		return
 	}
-	if c.dozes && in.Kind != sim.InputCrash && in.Kind != sim.InputAnswer {
+	switch {
+	case !c.dozes || in.Kind == sim.InputCrash:
+	case in.Kind == sim.InputAnswer:
+		if c.idleAnswer(in) {
+			c.out = nil
+			return
+		}
+	default:
 		if c.idleTurn(in) {
 			c.out = nil
 			return

@@ -69,6 +69,7 @@ type surroundings interface {
 	lives(req Request) bool
 	roundTrip(req Request) int64
 	disturbed(link LinkID) int64
+	alone(node NodeID) bool
 }
 
 // Out is how an actor acts. It is valid during the step only.
@@ -234,6 +235,11 @@ func (o *Out) Send(link LinkID, body Body, why uint16, ref Ref) (uint32, Ref) {
 func (o *Out) Reply(req Request, body Body, why uint16, ref Ref) {
 	o.where.reply(o.node, req, body, why, ref)
 }
+
+// Alone reports whether nothing else is known to come to a client at this moment, but for its
+// own timers: then, handed an answer, it may do right now what it would do last of all. It is
+// false where others choose the order, see World.Choices.
+func (o *Out) Alone() bool { return o.where.alone(o.node) }
 
 // Note puts a note into the trace, and returns its record.
 func (o *Out) Note(n Note, why uint16, ref Ref) Ref { return o.where.note(o.node, n, why, ref) }

@@ -173,7 +173,8 @@ func (w *World) moveOn(to Time) {
 
 func (w *World) loseHead(id LinkID, dir int, breaks bool) {
 	d := &w.mine(id).dir[dir]
-	t := d.take()
+	t := *d.first()
+	d.drop()
 	d.forgetEntry()
 	if !t.hangup {
 		w.lose(&t.msg)

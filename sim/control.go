@@ -129,9 +129,7 @@ func (c *Control) release(id LinkID, dir, j int, at Time) Time {
 	t := &d.rest()[j]
 	t.held = false
 	t.at = max(t.at, at, w.now)
-	r := w.rec(OpReleased, t.msg.From)
-	r.Msg, r.Ref = t.msg, t.msg.Ref
-	w.emit(r)
+	w.tell(OpReleased, t.msg.From, &t.msg, 0, t.msg.Ref)
 	w.schedule(id, dir)
 	return t.at
 }

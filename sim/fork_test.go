@@ -297,9 +297,9 @@ func TestHashTellsApart(t *testing.T) {
 		{"a broken connection", func(c *Control) { c.Disconnect(1, 0) }},
 		{"a timer not armed", func(c *Control) { c.w.nodes[0].timers.slots[2].deadline = never }},
 		{"a timer not yet due", func(c *Control) { c.w.nodes[0].timers.slots[2].deadline = c.Now() + Second }},
-		{"a held message", func(c *Control) { c.w.links[0].dir[toServer].put(transit{held: true}) }},
-		{"a message held under another tag", func(c *Control) { c.w.links[0].dir[toServer].put(transit{held: true, tag: 1}) }},
-		{"a message that is not held", func(c *Control) { c.w.links[0].dir[toServer].put(transit{}) }},
+		{"a held message", func(c *Control) { c.w.links[0].dir[toServer].put(&transit{held: true}) }},
+		{"a message held under another tag", func(c *Control) { c.w.links[0].dir[toServer].put(&transit{held: true, tag: 1}) }},
+		{"a message that is not held", func(c *Control) { c.w.links[0].dir[toServer].put(&transit{}) }},
 		{"a connection leading elsewhere", func(c *Control) { c.w.links[0].server = 2 }},
 		{"a connection of another channel", func(c *Control) { c.w.links[0].channel = 9 }},
 		{"a busy server", func(c *Control) { c.w.links[0].busy = !c.w.links[0].busy }},
@@ -333,7 +333,7 @@ func TestHashKnowsNumbersThatRulesName(t *testing.T) {
 		return w.Hash()
 	}
 	onItsWay := func(kind uint8, ord uint32) uint64 {
-		return at(kind, ord, func(l *link) { l.dir[toServer].put(transit{msg: Message{req: kind, Ord: ord}}) })
+		return at(kind, ord, func(l *link) { l.dir[toServer].put(&transit{msg: Message{req: kind, Ord: ord}}) })
 	}
 	reading := func(ord uint32) uint64 {
 		return at(kindAcquire, ord, func(l *link) { l.busy, l.reading = true, Request{kind: kindAcquire, Ord: ord} })
@@ -344,7 +344,7 @@ func TestHashKnowsNumbersThatRulesName(t *testing.T) {
 	case onItsWay(kindAcquire, 8) != onItsWay(kindAcquire, 9), onItsWay(kindRenew, 6) != onItsWay(kindRenew, 7), reading(8) != reading(9):
 		t.Error("numbers that no rule names are told apart")
 	}
-	older := at(kindRenew, 9, func(l *link) { l.dir[toServer].put(transit{msg: Message{req: kindRenew, Ord: 8}}) })
+	older := at(kindRenew, 9, func(l *link) { l.dir[toServer].put(&transit{msg: Message{req: kindRenew, Ord: 8}}) })
 	if older == onItsWay(kindRenew, 9) {
 		t.Error("the last request and the one before are not told apart")
 	}

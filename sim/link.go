@@ -59,7 +59,7 @@ func (d *direction) clear() {
 	d.forgetEntry()
 }
 
-func (d *direction) put(t transit) {
+func (d *direction) put(t *transit) {
 	if d.head > 0 && len(d.line) == cap(d.line) { // reuse the room before growing
 		n := copy(d.line, d.rest())
 		clear(d.line[n:])
@@ -68,17 +68,16 @@ func (d *direction) put(t transit) {
 	if d.line == nil {
 		d.line = make([]transit, 0, 4)
 	}
-	d.line = append(d.line, t)
+	d.line = append(d.line, *t)
 }
 
-func (d *direction) take() transit {
-	t := d.line[d.head]
-	d.line[d.head] = transit{}
+// drop takes the head off.
+func (d *direction) drop() {
+	d.first().msg.Body = nil
 	d.head++
 	if d.empty() {
 		d.line, d.head = d.line[:0], 0
 	}
-	return t
 }
 
 // believed reports whether the client takes the connection to be open: until the news
@@ -142,8 +141,8 @@ func (w *World) leaveBehind(id LinkID) {
 	if d.empty() {
 		return
 	}
-	for _, t := range d.rest() {
-		old.put(t)
+	for i := range d.rest() {
+		old.put(&d.rest()[i])
 	}
 	d.clear()
 	w.schedule(id, leftBehind)
@@ -211,7 +210,7 @@ func (w *World) hangUp(id LinkID) {
 	w.losePending(id, toServer)
 	w.losePending(id, toClient)
 	d := &l.dir[toClient]
-	d.put(transit{msg: Message{Ref: w.cause}, at: w.now, hangup: true})
+	d.put(&transit{msg: Message{Ref: w.cause}, at: w.now, hangup: true})
 	w.schedule(id, toClient)
 }
 
@@ -240,9 +239,7 @@ func (w *World) lose(m *Message) {
 	if m.routine && !w.tellRoutine {
 		return
 	}
-	r := w.rec(OpLost, m.From)
-	r.Msg, r.Ref = *m, m.Ref
-	w.emit(r)
+	w.tell(OpLost, m.From, m, 0, m.Ref)
 }
 
 // loseFor loses a message as a rule says.
@@ -263,16 +260,18 @@ func (w *World) send(node NodeID, id LinkID, body Body, why uint16, ref Ref) (ui
 	kind := body.Kind()
 	n.sent[kind]++
 	l := w.links[id]
-	m := Message{Link: id, From: node, To: l.server, Ord: n.sent[kind], Body: body, req: kind, routine: w.routine[kind]}
-	w.convey(&m, toServer, l.up, l.epoch, why, ref)
-	return m.Ord, m.Ref
+	t := transit{epoch: l.epoch, msg: Message{Link: id, From: node, To: l.server, Ord: n.sent[kind],
+		Body: body, req: kind, routine: w.routine[kind]}}
+	w.convey(&t, toServer, l.up, why, ref)
+	return t.msg.Ord, t.msg.Ref
 }
 
 func (w *World) reply(node NodeID, req Request, body Body, why uint16, ref Ref) {
 	l := w.mine(req.Link)
-	m := Message{Link: req.Link, From: node, To: l.client, Answer: true, Ord: req.Ord, Body: body, req: req.kind, routine: w.routine[req.kind]}
+	t := transit{epoch: req.epoch, msg: Message{Link: req.Link, From: node, To: l.client, Answer: true, Ord: req.Ord,
+		Body: body, req: req.kind, routine: w.routine[req.kind]}}
 	live := l.up && l.epoch == req.epoch
-	w.convey(&m, toClient, live, req.epoch, why, ref)
+	w.convey(&t, toClient, live, why, ref)
 	if live && l.epoch == req.epoch && l.busy { // unless a rule broke it
 		l.busy, l.parked = false, false
 		w.schedule(req.Link, toServer)
@@ -280,12 +279,11 @@ func (w *World) reply(node NodeID, req Request, body Body, why uint16, ref Ref) 
 }
 
 // convey puts a message on its way, as the rules will have it.
-func (w *World) convey(m *Message, dir int, live bool, epoch uint32, why uint16, ref Ref) {
+func (w *World) convey(t *transit, dir int, live bool, why uint16, ref Ref) {
+	m := &t.msg
 	m.Ref = w.cause
 	if !m.routine || w.tellRoutine {
-		r := w.rec(OpSend, m.From)
-		r.Msg, r.Why, r.Ref = *m, why, ref
-		m.Ref = w.emit(r)
+		m.Ref = w.tell(OpSend, m.From, m, why, ref)
 	}
 	if !live {
 		w.lose(m)
@@ -293,7 +291,7 @@ func (w *World) convey(m *Message, dir int, live bool, epoch uint32, why uint16,
 	}
 	l := w.mine(m.Link)
 	d := &l.dir[dir]
-	t := transit{msg: *m, epoch: epoch, at: w.now + d.base}
+	t.at = w.now + d.base
 	if d.spread > 0 && !m.routine {
 		t.at += Time(w.choose(PointLatency, &l.asker, int(d.spread)+1))
 	}
@@ -355,35 +353,49 @@ func (w *World) arrive(id LinkID, dir int) {
 		}
 		d.forgetEntry() // its answer is on its way: this one arrives right now
 	}
-	t := d.take()
-	switch {
+	switch t := d.first(); {
 	case t.hangup:
-		w.deliverHangup(id, l, t.msg.Ref)
+		by := t.msg.Ref
+		d.drop()
+		w.deliverHangup(id, l, by)
 	case dir == toClient:
-		w.deliver(InputAnswer, &t)
+		w.deliver(InputAnswer, d, t, Request{})
 	default:
 		req := Request{Link: id, epoch: t.epoch, kind: t.msg.req, Ord: t.msg.Ord}
 		if l.up && dir == toServer {
 			l.busy, l.reading = true, req
 		}
-		w.deliver(InputRequest, &t)
+		w.deliver(InputRequest, d, t, req)
 	}
 	w.schedule(id, dir)
 }
 
-func (w *World) deliver(kind InputKind, t *transit) {
-	ref := t.msg.Ref
+// deliver hands the head of a line to its node, and takes it off. Req is what a request is
+// answered by.
+func (w *World) deliver(kind InputKind, d *direction, t *transit, req Request) {
+	to, ref := t.msg.To, t.msg.Ref
 	if !t.msg.routine || w.tellRoutine {
-		r := w.rec(OpArrive, t.msg.To)
-		r.Msg, r.Ref = t.msg, ref
-		ref = w.emit(r)
+		ref = w.tell(OpArrive, to, &t.msg, 0, ref)
 	}
-	in := &w.in
-	*in = Input{Kind: kind, Link: t.msg.Link, Msg: t.msg}
+	in := &w.mail
+	in.Kind, in.Link, in.Req, in.Msg = kind, t.msg.Link, req, t.msg
 	if kind == InputRequest {
-		in.Req = Request{Link: t.msg.Link, epoch: t.epoch, kind: t.msg.req, Ord: t.msg.Ord, Ref: ref}
+		in.Req.Ref = ref
 	}
-	w.step(t.msg.To, in, ref)
+	d.drop()
+	w.step(to, in, ref)
+}
+
+func (w *World) alone(id NodeID) bool {
+	if !w.queue.hole || w.queue.actsNow(w.now) {
+		return false
+	}
+	for _, link := range w.nodes[id].links {
+		if d := &w.links[link].dir[toClient]; !d.empty() && d.first().at <= w.now {
+			return false
+		}
+	}
+	return true
 }
 
 func (w *World) deliverHangup(id LinkID, l *link, by Ref) {

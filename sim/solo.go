@@ -220,4 +220,5 @@ func (*Solo) goes(Request) bool       { return false }
 func (*Solo) park(Request)            {}
 func (*Solo) lives(Request) bool      { return true }
 func (*Solo) roundTrip(Request) int64 { return 0 }
+func (*Solo) alone(NodeID) bool       { return false }
 func (*Solo) disturbed(LinkID) int64  { return never.Millis() }

@@ -34,6 +34,8 @@ type World struct {
 	watch   []watcher
 	scratch Rec
 	in      Input
+	letter  Rec   // of a message, and nothing else of it is ever set: most records are such
+	mail    Input // of a message, likewise
 	out     Out
 	control Control
 }
@@ -310,6 +312,14 @@ func (w *World) rec(op Op, node NodeID) *Rec {
 	r := &w.scratch
 	*r = Rec{At: w.now, Op: op, Node: node, Cause: w.cause}
 	return r
+}
+
+// tell is a record of a message.
+func (w *World) tell(op Op, node NodeID, m *Message, why uint16, ref Ref) Ref {
+	r := &w.letter
+	r.At, r.Op, r.Node, r.Cause = w.now, op, node, w.cause
+	r.Msg, r.Why, r.Ref = *m, why, ref
+	return w.emit(r)
 }
 
 // emit numbers a record and shows it to everyone.

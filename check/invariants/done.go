@@ -13,7 +13,7 @@ func (m *Monitor) Done(end End) []Finding {
 	if end.At > m.now {
 		m.overlapsLast()
 	}
-	m.now, m.rec = max(m.now, end.At), nil
+	m.now = max(m.now, end.At)
 	if b := m.coordinator(); b != nil {
 		m.overdue(b)
 	}

@@ -31,7 +31,8 @@ type Monitor struct {
 
 	now    sim.Time
 	booted sim.Time // when a broker last came up: until then there may have been none to ask
-	rec    *sim.Rec // at hand; nil at the end
+	rec    *sim.Rec // at hand; nil: none is
+	over   string   // the name of one that is over, when none is at hand
 	in     input
 	pair   []overlap
 }
@@ -133,6 +134,7 @@ func (m *Monitor) Observe(r *sim.Rec) {
 	case sim.OpLost:
 		m.lost(r)
 	}
+	m.rec = nil
 }
 
 // begins notes that something new is handled: what was handled before is over, and
@@ -196,14 +198,19 @@ func (m *Monitor) find(b *broker, c *client, invariant, place, format string, ar
 		m.findings[i].Times++
 		return
 	}
-	f.At, f.Times = m.now, 1
-	if m.rec != nil {
-		f.Event = m.names.Name(m.rec)
-	}
+	f.At, f.Times, f.Event = m.now, 1, m.event()
 	f.Text = fmt.Sprintf(format, args...)
 	f.Known = m.known(&f, b, c)
 	m.byPlace[sign] = len(m.findings)
 	m.findings = append(m.findings, f)
+}
+
+// event is the name of the record at hand.
+func (m *Monitor) event() string {
+	if m.rec != nil {
+		return m.names.Name(m.rec)
+	}
+	return m.over
 }
 
 // nodeName is the name of a client by its place, "somebody" for none.

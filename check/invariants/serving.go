@@ -253,9 +253,9 @@ func (c *client) pause(troubled bool) int64 {
 
 // overlap is a partition that two members serve who both take themselves for current.
 type overlap struct {
-	part int32
-	a, b int32
-	at   sim.Time
+	part  int32
+	a, b  int32
+	event string // in which the latter began
 }
 
 // overlaps notes what a client serves together with others while all are current. It is
@@ -269,7 +269,7 @@ func (m *Monitor) overlaps(c *client) {
 		}
 		for _, o := range x.servers {
 			if o != i {
-				m.pair = append(m.pair, overlap{int32(p), i, o, m.now})
+				m.pair = append(m.pair, overlap{int32(p), i, o, m.event()})
 			}
 		}
 	}
@@ -307,10 +307,11 @@ func (m *Monitor) overlapsLast() {
 			if m.isLost(a) || m.isLost(b) {
 				place = "of a generation that came twice: " + place
 			}
+			m.over = o.event
 			m.find(m.coordinator(), a, "two-current", place, "%s and %s serve %s, and both are in the group's generation %d", m.f.Name(a.node), m.f.Name(b.node), m.parts.name(o.part), a.generation)
 		}
 	}
-	m.pair = m.pair[:0]
+	m.pair, m.over = m.pair[:0], ""
 }
 
 // keepsUntold reports whether a client reads a partition that its new assignment lacks, or may
