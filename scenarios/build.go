@@ -54,6 +54,9 @@ func Prepare(s *Scenario, kafka Kafka) (*Prepared, error) {
 	}
 	for i := range s.Timeline {
 		b.plan.triggers = append(b.plan.triggers, b.plan.trigger(s.Timeline[i].When))
+		if b.plan.triggers[i].when != nil {
+			b.plan.watches = append(b.plan.watches, i)
+		}
 	}
 	return b.Prepared, nil
 }

@@ -34,6 +34,7 @@ type plan struct {
 	formed   sim.Body       // the order that forms the group; nil: it begins with nothing
 	lost     []sim.NodeID   // members of the formed group whose connection breaks at once
 	triggers []trigger      // parallel to scenario.Timeline
+	watches  []int          // the steps that wait for something to happen
 	part     int32          // of __consumer_offsets, that the group is in
 	next     []sim.NodeID   // coordinators after the first, by the scenario
 	places   map[string]int // of the members, by name
@@ -353,11 +354,8 @@ func (d *director) Observe(r *sim.Rec, c *sim.Control) {
 		}
 	}
 	d.observeLife(r, c)
-	for i := range d.triggers {
+	for _, i := range d.watches {
 		t := &d.triggers[i]
-		if t.when == nil {
-			continue
-		}
 		p := &d.steps[i]
 		happened := t.happens(r, p)
 		if p.fired && !d.scenario.Timeline[i].Every {

@@ -152,7 +152,7 @@ func (o *Out) Arm(id TimerID, ms int64) {
 	case s.class == ClassTick || s.class == ClassUser:
 		priority = min(int(o.node), lastPriority)
 	}
-	o.timers.arm(id, at, eventKey(s.class, priority, o.queue.next()), o.cause, o.queue, int32(o.node))
+	s.arm(id, at, eventKey(s.class, priority, o.queue.next()), o.cause, o.queue, int32(o.node))
 }
 
 // Repeat lets a passive timer that is armed be set anew by itself, to ms milliseconds, in

@@ -40,9 +40,14 @@ func (c *clock) moment(shown Time) Time {
 
 // millis is the clock as an actor reads it.
 func (c *clock) millis(at Time) int64 {
-	if !c.set {
-		return int64(at / Millisecond)
+	if c.set {
+		return c.ownMillis(at)
 	}
+	return int64(at / Millisecond)
+}
+
+//go:noinline
+func (c *clock) ownMillis(at Time) int64 {
 	shown := c.shows(at)
 	if shown < 0 && shown%Millisecond != 0 { // it was put back before the beginning
 		return shown.Millis() - 1
@@ -63,10 +68,15 @@ func (c *clock) ticks(now Time) bool {
 
 // in is when so many milliseconds more will have passed on the clock, as timers count them.
 func (c *clock) in(ms int64, now Time) Time {
-	if !c.set {
-		shown := int64(now / Millisecond)
-		return Time(shown+min(ms, longest-shown)) * Millisecond
+	if c.set {
+		return c.ownIn(ms, now)
 	}
+	shown := now / Millisecond
+	return (shown + min(Time(ms), Time(longest)-shown)) * Millisecond
+}
+
+//go:noinline
+func (c *clock) ownIn(ms int64, now Time) Time {
 	shown := c.millis(now)
 	return c.moment(Time(shown+min(ms, longest-max(shown, 0))) * Millisecond)
 }

@@ -66,7 +66,7 @@ func (d *direction) put(t *transit) {
 		d.line, d.head = d.line[:n], 0
 	}
 	if d.line == nil {
-		d.line = make([]transit, 0, 4)
+		d.line = make([]transit, 0, 2)
 	}
 	d.line = append(d.line, *t)
 }
@@ -105,10 +105,15 @@ func (l *link) clone() *link {
 // mine gives a link that this world may write.
 func (w *World) mine(id LinkID) *link {
 	if !w.ownLink[id] {
-		w.links[id] = w.links[id].clone()
-		w.ownLink[id] = true
+		w.copyLink(id)
 	}
 	return w.links[id]
+}
+
+//go:noinline
+func (w *World) copyLink(id LinkID) {
+	w.links[id] = w.links[id].clone()
+	w.ownLink[id] = true
 }
 
 func (w *World) open(from, to NodeID, channel uint8) (LinkID, bool) {

@@ -24,17 +24,17 @@ type Body interface {
 
 // Message is a request or an answer on its way over a connection.
 type Message struct {
-	Link   LinkID
-	From   NodeID
-	To     NodeID
-	Answer bool
+	Link LinkID
+	From NodeID
+	To   NodeID
 	// Ord numbers the requests of one kind that one node has sent, from 1, over the
 	// node's whole life. With the sender's name it is the message's stable name,
 	// "F1.JoinGroup#2"; its answer is "F1.JoinGroup#2.answer".
 	Ord  uint32
 	Body Body
 	// Ref is the record of its sending.
-	Ref Ref
+	Ref    Ref
+	Answer bool
 	// req is the kind of the request, which an answer's name has too.
 	req     uint8
 	routine bool // see World.Routine

@@ -81,7 +81,7 @@ func TestTimersAgainstModel(t *testing.T) {
 				x.armed, x.seq = true, m.seq
 				x.at = m.now + Time(rapid.IntRange(0, 4).Draw(t, "after"))
 				x.priority = rapid.IntRange(0, 2).Draw(t, "priority")
-				real.arm(x.id, x.at, eventKey(x.class, x.priority, q.next()), Ref(m.seq), &q, 0)
+				real.slots[x.id].arm(x.id, x.at, eventKey(x.class, x.priority, q.next()), Ref(m.seq), &q, 0)
 			},
 			func(*naiveTimer) { fire() },
 			func(x *naiveTimer) {

@@ -61,7 +61,7 @@ func (t *timers) repeated(s *timer, now Time) Time {
 	if now <= r.from {
 		return s.deadline
 	}
-	return r.from + (now-r.from-1)/r.every*r.every + r.length
+	return r.from + Time(uint64(now-r.from-1)/uint64(r.every)*uint64(r.every)) + r.length
 }
 
 // repeat lets a timer be set again and again.
@@ -123,8 +123,7 @@ func (t *timers) make(class Class, kind uint8, arg int32) TimerID {
 }
 
 // arm sets the timer to go off at the moment given.
-func (t *timers) arm(id TimerID, at Time, key uint64, ref Ref, q *queue, node int32) {
-	s := &t.slots[id]
+func (s *timer) arm(id TimerID, at Time, key uint64, ref Ref, q *queue, node int32) {
 	s.deadline, s.key, s.ref, s.again = at, key, ref, false
 	if s.class != ClassPassive {
 		s.enqueue(id, q, node)

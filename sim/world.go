@@ -341,17 +341,22 @@ func (w *World) emit(r *Rec) Ref {
 
 func (w *World) own(id NodeID) *node {
 	if !w.ownNode[id] {
-		n := *w.nodes[id]
-		n.actor = n.actor.Clone()
-		n.asker = n.asker.clone()
-		n.timers = n.timers.clone()
-		n.links = slices.Clone(n.links)
-		n.waiting = slices.Clone(n.waiting)
-		n.sum = 0
-		w.nodes[id] = &n
-		w.ownNode[id] = true
+		w.copyNode(id)
 	}
 	return w.nodes[id]
+}
+
+//go:noinline
+func (w *World) copyNode(id NodeID) {
+	n := *w.nodes[id]
+	n.actor = n.actor.Clone()
+	n.asker = n.asker.clone()
+	n.timers = n.timers.clone()
+	n.links = slices.Clone(n.links)
+	n.waiting = slices.Clone(n.waiting)
+	n.sum = 0
+	w.nodes[id] = &n
+	w.ownNode[id] = true
 }
 
 // Fork is an independent copy of the world with the same future. It has no

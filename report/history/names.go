@@ -13,8 +13,13 @@ import (
 // when something is added elsewhere in a run. A Names must see every record in turn.
 type Names struct {
 	w      Namer
-	counts [][]uint32 // by node, Nobody first, and by label number
+	counts [][pages]*page // by node, Nobody first, and by label number
 }
+
+// page has room for labels that mostly come together: a broker's notes, or a client's.
+type page [64]uint32
+
+const pages = (64 + 256) / len(page{}) // of operations and states, and of notes
 
 // Namer gives a node's name; a *sim.World does.
 type Namer interface{ Name(sim.NodeID) string }
@@ -28,9 +33,6 @@ func (n *Names) Of(r *sim.Rec) string {
 	return n.Name(r)
 }
 
-// room is for as many labels as most nodes need.
-const room = 96
-
 // Count counts a record without naming it, which is cheap.
 func (n *Names) Count(r *sim.Rec) {
 	if ofMessage(r) {
@@ -38,13 +40,14 @@ func (n *Names) Count(r *sim.Rec) {
 	}
 	node := int(r.Node) + 1
 	for node >= len(n.counts) {
-		n.counts = append(n.counts, nil)
+		n.counts = append(n.counts, [pages]*page{})
 	}
 	label := labelNumber(r)
-	for label >= len(n.counts[node]) {
-		n.counts[node] = append(n.counts[node], make([]uint32, room)...)
+	p := &n.counts[node][label/len(page{})]
+	if *p == nil {
+		*p = new(page)
 	}
-	n.counts[node][label]++
+	(*p)[label%len(page{})]++
 }
 
 // Name names the record that was counted last.
@@ -56,7 +59,8 @@ func (n *Names) Name(r *sim.Rec) string {
 	if r.Node != sim.Nobody {
 		name = n.w.Name(r.Node) + "." + name
 	}
-	return name + "#" + strconv.Itoa(int(n.counts[r.Node+1][labelNumber(r)]))
+	label := labelNumber(r)
+	return name + "#" + strconv.Itoa(int(n.counts[r.Node+1][label/len(page{})][label%len(page{})]))
 }
 
 func ofMessage(r *sim.Rec) bool {
