@@ -54,22 +54,33 @@ func (c *Consumer) autoCommitLeft() int64 {
 // in left milliseconds: as long as given, and as long as nothing is due that they look at.
 func (c *Consumer) idleEnds(left, next int64) int64 {
 	if c.heart.enabled {
-		next = min(next, c.pollEnd(left, c.out.Left(c.heart.session)))
+		next = c.seenBy(next, left, c.out.Left(c.heart.session))
 	}
 	for i := range c.inflight {
 		if r := &c.inflight[i]; c.out.Left(r.timer) < next {
 			c.goesOn(r)
-			next = min(next, c.pollEnd(left, c.out.Left(r.timer)))
+			next = c.seenBy(next, left, c.out.Left(r.timer))
 		}
 	}
 	return next
 }
 
+// seenBy is next, or earlier if what is due in so many milliseconds is seen before.
+func (c *Consumer) seenBy(next, left, ms int64) int64 {
+	if ms >= next {
+		return next
+	}
+	return min(next, c.pollEnd(left, ms))
+}
+
 // pollEnd is when, after so many milliseconds, a poll ends: what is only looked at is seen
 // then.
 func (c *Consumer) pollEnd(left, ms int64) int64 {
+	if ms <= left {
+		return left
+	}
 	every := c.cfg.Program.Poll
-	return left + max(ms-left+every-1, 0)/every*every
+	return left + (ms-left+every-1)/every*every
 }
 
 // beginIdle lets be set again and again what polls set: the present one ends in so many
@@ -79,7 +90,7 @@ func (c *Consumer) beginIdle(left int64) {
 	c.dozes = true
 	c.repeatPolls(left)
 	c.repeatPollTimer(left)
-	c.repeatTurns(left)
+	c.repeatTurns(left, c.out.Left(c.heart.raw))
 }
 
 func (c *Consumer) repeatPolls(left int64) {
@@ -92,12 +103,13 @@ func (c *Consumer) repeatPollTimer(left int64) {
 	c.out.Repeat(c.heart.poll, left, c.cfg.Program.Poll, c.cfg.Settings.MaxPollInterval)
 }
 
-func (c *Consumer) repeatTurns(left int64) {
+// repeatTurns is for a thread whose pause still takes so many milliseconds.
+func (c *Consumer) repeatTurns(left, rest int64) {
 	if !c.heart.enabled {
 		return
 	}
 	every, pause := c.cfg.Program.Poll, c.cfg.Settings.RetryBackoff
-	turn, turns := c.pollEnd(left, c.out.Left(c.heart.raw)), (pause+every-1)/every*every
+	turn, turns := c.pollEnd(left, rest), c.pollEnd(every, pause)
 	c.out.Repeat(c.heart.first, turn, turns, pause)
 	c.out.Repeat(c.heart.raw, turn, turns, pause)
 }
@@ -203,7 +215,7 @@ func (c *Consumer) idleTurn(in *sim.Input) bool {
 		}
 		next = c.idleEnds(left, min(c.metadataWait(), c.autoCommitLeft(), beat))
 		if beats {
-			next = min(next, c.pollEnd(left, s.RequestTimeout+1))
+			next = c.seenBy(next, left, s.RequestTimeout+1)
 		}
 	}
 	if next <= left || len(c.inflight) == 0 && !beats && !c.emptyWaitIsWhole() {
@@ -271,7 +283,7 @@ func (c *Consumer) idleOn(left int64, beats bool) {
 	c.out.Arm(h.past, 1)
 	if beats || c.out.Due(h.raw) {
 		c.heartbeatPauses(s.RetryBackoff)
-		c.repeatTurns(left)
+		c.repeatTurns(left, s.RetryBackoff)
 	}
 	poll, fetch := c.idleClocks()
 	poll.left, fetch.left = left, left

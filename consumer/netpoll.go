@@ -30,7 +30,9 @@ func netPoll(c *Consumer, f *frame) {
 		f.pc = locked
 		if len(c.completions) > 0 {
 			c.call(frame{proc: pRunCompletions, flags: f.flags & noWakeup})
+			return
 		}
+		fallthrough
 	case locked:
 		c.netLocked = true
 		c.closePending()
@@ -64,7 +66,9 @@ func netPoll(c *Consumer, f *frame) {
 			c.enterLockedWait()
 			c.waits = waitsNetwork
 			c.out.Arm(c.userTimer, c.idleWait(wait, metadata))
+			return
 		}
+		fallthrough
 	case waited:
 		c.out.Disarm(c.userTimer)
 		c.out.Disarm(c.wakeTimer)
@@ -74,6 +78,7 @@ func netPoll(c *Consumer, f *frame) {
 			c.duringWait()
 		}
 		f.pc = finish
+		fallthrough
 	case finish:
 		if f.clock != 0 {
 			c.update(f.clock)
@@ -97,7 +102,9 @@ func netPoll(c *Consumer, f *frame) {
 		}
 		if len(c.completions) > 0 {
 			c.call(frame{proc: pRunCompletions, flags: f.flags & noWakeup})
+			return
 		}
+		fallthrough
 	default:
 		c.ret(true)
 	}
