@@ -74,7 +74,7 @@ type Outcome struct {
 	Panicked bool
 	Stack    []string
 
-	cluster *scenarios.Cluster
+	idle    []string       // steps of the timeline that never happened
 	figures map[int]Spread // by the place in Findings: what those found that are of figures
 }
 
@@ -114,6 +114,7 @@ type Player struct {
 	scenario *scenarios.Scenario
 	kafka    scenarios.Kafka
 	prepared *scenarios.Prepared
+	room     *sim.World // of the last run, that nobody looks at any more
 }
 
 // Play plays a case. More observers may watch: each gets the cluster before it begins.
@@ -121,8 +122,8 @@ func (p *Player) Play(c Case, more ...func(*scenarios.Cluster) sim.Observer) (o 
 	if err := p.prepare(c); err != nil {
 		return Outcome{Err: err}
 	}
-	s, cluster := p.scenario, p.prepared.ClusterOf(c.chance(), p.clients())
-	o.Coverage, o.cluster, o.Kafka = &Coverage{}, cluster, p.kafka
+	s, cluster := p.scenario, p.prepared.ClusterIn(p.takeRoom(), c.chance(), p.clients())
+	o.Coverage, o.Kafka = &Coverage{}, p.kafka
 	run := &running{scenario: s, cluster: cluster, hash: sim.NewTraceHash(cluster.World),
 		monitor: invariants.New(invariants.FactsOf(cluster.World, cluster.Clients, s.Group.ID))}
 	cluster.World.WatchEvents(run.hash)
@@ -148,7 +149,21 @@ func (p *Player) Play(c Case, more ...func(*scenarios.Cluster) sim.Observer) (o 
 	for i := range expected {
 		run.judge(&o, &expected[i], gauge)
 	}
+	o.idle = cluster.Idle()
+	if len(more) == 0 {
+		p.room = cluster.World
+	}
 	return o
+}
+
+// takeRoom gives the room of the last run away.
+func (p *Player) takeRoom() *sim.World {
+	w := p.room
+	p.room = nil
+	if w == nil {
+		w = new(sim.World)
+	}
+	return w
 }
 
 // Check says why a case cannot be played, nil if it can.
@@ -159,7 +174,7 @@ func (p *Player) prepare(c Case) (err error) {
 	if p.prepared != nil && p.last.sameScenario(&c) {
 		return nil
 	}
-	*p = Player{Client: p.Client, last: c}
+	*p = Player{Client: p.Client, last: c, room: p.room}
 	if p.scenario, err = scenarios.Load(c.fileName(), []byte(c.Scenario)); err != nil {
 		return err
 	}

@@ -143,10 +143,7 @@ func (r *Result) count(source string, seed uint64, c Case, o *Outcome) {
 	r.Brokers = tally(r.Brokers, "", o.Kafka.Broker.String(), 1)
 	if source != "" {
 		r.Scenarios = tally(r.Scenarios, "", source, 1)
-		for _, text := range o.cluster.Idle() {
-			if o.Panicked { // it had no time to
-				break
-			}
+		for _, text := range o.idle {
 			r.Idle = tally(r.Idle, source, text, 1)
 		}
 	}

@@ -79,8 +79,13 @@ func (p *Prepared) Cluster(chance *sim.Decisions) *Cluster {
 // ClusterOf is Cluster with other clients than Kafka's: client makes the one of a member,
 // given by its name. What the timeline tells it comes as orders of package consumer.
 func (p *Prepared) ClusterOf(chance *sim.Decisions, client func(member string) sim.Actor) *Cluster {
+	return p.ClusterIn(new(sim.World), chance, client)
+}
+
+// ClusterIn is ClusterOf in the room of a world that is over, see sim.World.Renew.
+func (p *Prepared) ClusterIn(w *sim.World, chance *sim.Decisions, client func(member string) sim.Actor) *Cluster {
 	s := p.scenario
-	w := sim.NewWorld(chance, s.Latency.Min, s.Latency.Max-s.Latency.Min)
+	w.Renew(chance, s.Latency.Min, s.Latency.Max-s.Latency.Min)
 	if !s.NoFetches {
 		w.Routine(protocol.KindFetch)
 	}

@@ -133,6 +133,9 @@ type asker struct {
 
 func newAsker(name string) asker { return asker{name: name, sum: HashString(name)} }
 
+// again is one of the same name that has asked nothing, in its room.
+func (a *asker) again() asker { return asker{name: a.name, sum: a.sum, asked: a.asked[:0]} }
+
 func (a *asker) next(p *Point) uint32 {
 	for len(a.asked) <= p.id {
 		a.asked = append(a.asked, 0)

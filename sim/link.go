@@ -164,11 +164,11 @@ func (w *World) findLink(from, to NodeID, channel uint8) (LinkID, bool) {
 
 func (w *World) newLink(from, to NodeID, channel uint8) LinkID {
 	id := LinkID(len(w.links))
-	name := w.nodes[from].asker.name + "->" + w.nodes[to].asker.name
-	if channel > 0 {
-		name += "/" + string(rune('0'+channel))
+	l := w.room.link(id)
+	if l.client != from || l.server != to || l.channel != channel || l.asker.name == "" {
+		l.asker = newAsker(w.linkName(from, to, channel))
 	}
-	l := &link{asker: newAsker(name), client: from, server: to, channel: channel, since: never}
+	l.client, l.server, l.channel, l.since = from, to, channel, never
 	for i := range l.dir {
 		d := &l.dir[i]
 		from, to := l.ends(i)
@@ -181,6 +181,14 @@ func (w *World) newLink(from, to NodeID, channel uint8) LinkID {
 	n.links = append(n.links, id)
 	w.assess(id)
 	return id
+}
+
+func (w *World) linkName(from, to NodeID, channel uint8) string {
+	name := w.nodes[from].asker.name + "->" + w.nodes[to].asker.name
+	if channel > 0 {
+		name += "/" + string(rune('0'+channel))
+	}
+	return name
 }
 
 // shut closes the connection from the client's side.

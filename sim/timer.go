@@ -45,6 +45,9 @@ func (t *timers) clone() timers {
 	return timers{append([]timer(nil), t.slots...), append([]int32(nil), t.free...), append([]repeat(nil), t.repeats...)}
 }
 
+// again is an empty table in the room of one that is not needed any more.
+func (t *timers) again() timers { return timers{t.slots[:0], t.free[:0], t.repeats[:0]} }
+
 // at is a timer's deadline as of a moment.
 func (t *timers) at(id TimerID, now Time) Time {
 	s := &t.slots[id]
@@ -109,7 +112,10 @@ func (t *timers) holdAll(now Time) (held bool) {
 
 func (t *timers) make(class Class, kind uint8, arg int32) TimerID {
 	if len(t.slots) == 0 {
-		t.slots = append(make([]timer, 0, 32), timer{deadline: never, queued: never})
+		if t.slots == nil {
+			t.slots = make([]timer, 0, 32)
+		}
+		t.slots = append(t.slots, timer{deadline: never, queued: never})
 	}
 	i := int32(len(t.slots))
 	if n := len(t.free); n > 0 {
