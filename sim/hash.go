@@ -66,11 +66,11 @@ func (h *Hasher) Strs(list []string) {
 }
 
 // Body writes the content of a body; none is told apart from every body.
-func (h *Hasher) Body(b Body) {
+func (h *Hasher) Body(b Body) { h.h = hashBody(h.h, b) }
+
+func hashBody(h uint64, b Body) uint64 {
 	if b == nil {
-		h.Uint(0)
-		return
+		return mix(h, 0)
 	}
-	h.Uint(uint64(b.Kind()) + 1)
-	h.Uint(b.Sum())
+	return mix(mix(h, uint64(b.Kind())+1), b.Sum())
 }

@@ -91,22 +91,15 @@ func (t *TraceHash) Observe(r *Rec) {
 		return
 	}
 	t.Events++
-	h := &t.h
-	h.Uint(uint64(r.At)<<8 | uint64(r.Op))
-	h.Uint(t.world.nodes[r.Node].asker.sum)
+	sum := mix(mix(t.h.h, uint64(r.At)<<8|uint64(r.Op)), t.world.nodes[r.Node].asker.sum)
 	switch r.Op {
-	case OpSend, OpArrive, OpLost:
-		peer := r.Msg.To
-		if peer == r.Node {
-			peer = r.Msg.From
-		}
-		h.Uint(t.world.nodes[peer].asker.sum)
-		answer := uint64(0)
-		if r.Msg.Answer {
-			answer = 1
-		}
-		h.Uint(uint64(r.Msg.Ord)<<16 | uint64(r.Msg.req)<<1 | answer)
-		h.Body(r.Msg.Body)
+	case OpSend, OpArrive, OpLost: // most records are such
+		t.h.h = t.message(sum, r.Node, &r.Msg)
+		return
+	}
+	t.h.h = sum
+	h := &t.h
+	switch r.Op {
 	case OpOpen, OpClose, OpClosed:
 		l := t.world.links[r.Msg.Link]
 		h.Uint(t.world.nodes[l.server].asker.sum)
@@ -125,4 +118,19 @@ func (t *TraceHash) Observe(r *Rec) {
 	case OpStart, OpCommand:
 		h.Body(r.Body)
 	}
+}
+
+// message hashes what a record of a message tells, at a node.
+func (t *TraceHash) message(sum uint64, at NodeID, m *Message) uint64 {
+	peer := m.To
+	if peer == at {
+		peer = m.From
+	}
+	answer := uint64(0)
+	if m.Answer {
+		answer = 1
+	}
+	sum = mix(sum, t.world.nodes[peer].asker.sum)
+	sum = mix(sum, uint64(m.Ord)<<16|uint64(m.req)<<1|answer)
+	return hashBody(sum, m.Body)
 }
