@@ -1,5 +1,8 @@
 GO ?= go
 
+# Tests are compiled without cmd/rebalsim/default.pgo, so that nothing is compiled twice.
+TEST = $(GO) test -pgo=off
+
 .PHONY: demo build test check check-all bench
 
 # The run that the README shows.
@@ -11,7 +14,7 @@ build:
 
 # Every test that needs nothing but Go.
 test:
-	$(GO) test ./...
+	$(TEST) ./...
 
 # What has to be green before a change lands.
 check: lint test race
@@ -23,11 +26,21 @@ lint:
 	GOOS=windows $(GO) vet ./... # it compiles where syscalls are others
 
 race:
-	$(GO) test -race ./sim ./protocol ./scenarios ./golden ./check ./report/... ./cmd/...
+	$(TEST) -race ./sim ./protocol ./scenarios ./golden ./check ./report/... ./cmd/...
 
 # All recorded vectors, and the checks that take long.
 check-all: check
-	REBALSIM_ALL=1 $(GO) test -timeout 60m ./...
+	REBALSIM_ALL=1 $(TEST) -timeout 60m ./...
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# What takes the time in generated runs, in small ones and in large ones, for the compiler: it
+# makes the command a twentieth faster.
+.PHONY: profile
+profile:
+	dir=$$(mktemp -d) && export GOFLAGS=-trimpath && \
+	$(TEST) -run '^$$' -bench Swarm -benchtime 20000x -cpuprofile $$dir/swarm -o $$dir/test ./explore && \
+	$(TEST) -run '^$$' -bench 'LargeRestart|Deploy|SmallRun' -cpuprofile $$dir/runs -o $$dir/test ./scenarios && \
+	cd explore/kfakebench && $(TEST) -run '^$$' -bench 'Rebalsim$$' -benchtime 20000x -cpuprofile $$dir/six -o $$dir/test . && \
+	$(GO) tool pprof -proto $$dir/swarm $$dir/runs $$dir/six > ../../cmd/rebalsim/default.pgo && rm -r $$dir

@@ -3,12 +3,14 @@
 //
 //	cd explore/kfakebench
 //	GOMAXPROCS=1 go test -run Kfake -count 100
-//	GOMAXPROCS=1 go test -run '^$' -bench 'Rebalsim$' -benchtime 5s
+//	GOMAXPROCS=1 go test -pgo ../../cmd/rebalsim/default.pgo -run '^$' -bench 'Rebalsim$' -benchtime 5s
 //
-// The first plays a hundred runs of the fake cluster and says how many seconds they took (a
-// bubble of testing/synctest needs a test, so it is no benchmark); the second says how many
-// runs of rebalsim a second has, with the hash of the trace and all checks. One core is what
-// the fake cluster likes best; -bench RebalsimParallel, without GOMAXPROCS, plays on all.
+// Rebalsim is compiled as its command is, with a profile of its runs; the fake cluster as it is
+// in the tests of those who use it. The first plays a hundred runs of the fake cluster and says
+// how many seconds they took (a bubble of testing/synctest needs a test, so it is no benchmark);
+// the second says how many runs of rebalsim a second has, with the hash of the trace and all
+// checks. One core is what the fake cluster likes best; -bench RebalsimParallel, without
+// GOMAXPROCS, plays on all.
 //
 // It is a module of its own: the client takes half a minute to compile, and nothing else
 // needs it.

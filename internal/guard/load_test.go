@@ -36,7 +36,7 @@ type pkg struct {
 // list asks for packages, with flags or patterns relative to the module's root.
 func list(t *testing.T, args ...string) []pkg {
 	t.Helper()
-	cmd := exec.Command("go", append([]string{"list", "-e", "-json=ImportPath,Dir,GoFiles,Imports,Export,Standard"}, args...)...)
+	cmd := exec.Command("go", append([]string{"list", "-pgo=off", "-e", "-json=ImportPath,Dir,GoFiles,Imports,Export,Standard"}, args...)...)
 	cmd.Dir = filepath.Join("..", "..")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
