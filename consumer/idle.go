@@ -88,30 +88,22 @@ func (c *Consumer) pollEnd(left, ms int64) int64 {
 // as one does.
 func (c *Consumer) beginIdle(left int64) {
 	c.dozes = true
-	c.repeatPolls(left)
-	c.repeatPollTimer(left)
-	c.repeatTurns(left, c.out.Left(c.heart.raw))
-}
-
-func (c *Consumer) repeatPolls(left int64) {
-	every := c.cfg.Program.Poll
-	c.out.Repeat(c.clocks[c.stack[1].clock].id, left, every, every)
-	c.out.Repeat(c.clocks[c.stack[2].own].id, left, every, every)
-}
-
-func (c *Consumer) repeatPollTimer(left int64) {
-	c.out.Repeat(c.heart.poll, left, c.cfg.Program.Poll, c.cfg.Settings.MaxPollInterval)
-}
-
-// repeatTurns is for a thread whose pause still takes so many milliseconds.
-func (c *Consumer) repeatTurns(left, rest int64) {
-	if !c.heart.enabled {
-		return
+	h, s, every := &c.heart, &c.cfg.Settings, c.cfg.Program.Poll
+	poll, fetch := c.idleClocks()
+	c.out.Repeat(poll.id, left, every, every)
+	c.out.Repeat(fetch.id, left, every, every)
+	c.out.Repeat(h.poll, left, every, s.MaxPollInterval)
+	if h.enabled {
+		turn, turns := c.nextTurn(left, c.out.Left(h.raw))
+		c.out.Repeat(h.first, turn, turns, s.RetryBackoff)
+		c.out.Repeat(h.raw, turn, turns, s.RetryBackoff)
 	}
-	every, pause := c.cfg.Program.Poll, c.cfg.Settings.RetryBackoff
-	turn, turns := c.pollEnd(left, rest), c.pollEnd(every, pause)
-	c.out.Repeat(c.heart.first, turn, turns, pause)
-	c.out.Repeat(c.heart.raw, turn, turns, pause)
+}
+
+// nextTurn is when the heartbeat thread has its next turn, and how often it has one: as polls
+// end, of which the present one does in left milliseconds. The thread's pause takes rest more.
+func (c *Consumer) nextTurn(left, rest int64) (turn, turns int64) {
+	return c.pollEnd(left, rest), c.pollEnd(c.cfg.Program.Poll, c.cfg.Settings.RetryBackoff)
 }
 
 // canIdle reports whether the thread is in the program's poll, with nothing to do that a
@@ -213,7 +205,7 @@ func (c *Consumer) idleTurn(in *sim.Input) bool {
 		if !beats {
 			beat = c.out.Left(h.beat)
 		}
-		next = c.idleEnds(left, min(c.metadataWait(), c.autoCommitLeft(), beat))
+		next = c.idleEnds(left, c.metadataWithin(min(c.autoCommitLeft(), beat)))
 		if beats {
 			next = c.seenBy(next, left, s.RequestTimeout+1)
 		}
@@ -222,16 +214,15 @@ func (c *Consumer) idleTurn(in *sim.Input) bool {
 		return false
 	}
 	if beats {
-		c.armHeart(h.beat, s.HeartbeatInterval)
+		c.out.Arm(h.beat, s.HeartbeatInterval)
 		r := c.heartbeat()
 		c.fill(&r)
 		c.write(&r)
 	}
 	if ends {
 		poll, fetch := c.idleClocks()
-		c.out.Arm(poll.id, left)
-		c.out.Arm(fetch.id, left)
-		c.repeatPolls(left)
+		c.out.ArmEvery(poll.id, left, left, left)
+		c.out.ArmEvery(fetch.id, left, left, left)
 	}
 	c.idleOn(left, beats)
 	c.out.Disarm(c.wakeTimer)
@@ -273,7 +264,7 @@ func (c *Consumer) idleClocks() (poll, fetch *clock) {
 func (c *Consumer) idleLeft() (ms int64, ok bool) {
 	poll, fetch := c.idleClocks()
 	ms = c.out.Left(fetch.id)
-	return ms, ms == c.out.Left(poll.id)
+	return ms, c.out.Agree(fetch.id, poll.id) || ms == c.out.Left(poll.id)
 }
 
 // idleOn lets both threads go on as before, in a poll that ends in so many milliseconds.
@@ -282,16 +273,17 @@ func (c *Consumer) idleOn(left int64, beats bool) {
 	c.spinning = 0
 	c.out.Arm(h.past, 1)
 	if beats || c.out.Due(h.raw) {
-		c.heartbeatPauses(s.RetryBackoff)
-		c.repeatTurns(left, s.RetryBackoff)
+		h.waiting = true
+		turn, turns := c.nextTurn(left, s.RetryBackoff)
+		c.out.ArmEvery(h.first, s.RetryBackoff, turn, turns)
+		c.out.ArmEvery(h.raw, s.RetryBackoff, turn, turns)
 	}
 	poll, fetch := c.idleClocks()
 	poll.left, fetch.left = left, left
 	if s.AutoCommit {
 		c.update(c.autoClock)
 	}
-	c.armHeart(h.poll, s.MaxPollInterval)
-	c.repeatPollTimer(left)
+	c.out.ArmEvery(h.poll, s.MaxPollInterval, left, c.cfg.Program.Poll)
 	c.hasPositions, c.result, c.awake = true, false, false
 }
 

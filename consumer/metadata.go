@@ -120,6 +120,15 @@ func (c *Consumer) metadataWait() int64 {
 	return c.metadataDue()
 }
 
+// metadataWithin is metadataWait, or the limit if that is sooner.
+func (c *Consumer) metadataWithin(limit int64) int64 {
+	m := &c.meta
+	if !m.inFlight && !m.full && !m.partial && c.out.Left(m.expires) >= limit {
+		return limit // whatever else it waits for
+	}
+	return min(limit, c.metadataWait())
+}
+
 // duringWait asks for metadata that became due while a select was waiting.
 func (c *Consumer) duringWait() {
 	if c.meta.inFlight || c.metadataDue() > 0 {

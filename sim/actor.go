@@ -162,6 +162,13 @@ func (o *Out) Repeat(id TimerID, in, every, ms int64) {
 	o.timers.repeat(id, repeat{o.clock.in(in, o.now), Time(every) * Millisecond, Time(ms) * Millisecond})
 }
 
+// ArmEvery is Arm of a passive timer and Repeat of the same.
+func (o *Out) ArmEvery(id TimerID, ms, in, every int64) {
+	s := &o.timers.slots[id]
+	s.deadline, s.ref = o.clock.in(ms, o.now), o.cause
+	o.Repeat(id, in, every, ms)
+}
+
 // Hold ends what Repeat began; the deadline stays as it is now.
 func (o *Out) Hold(id TimerID) { o.timers.hold(id, o.now) }
 
@@ -203,6 +210,15 @@ func (o *Out) Left(id TimerID) int64 {
 		return 0
 	}
 	return o.clock.millis(at) - o.clock.millis(o.now)
+}
+
+// Agree reports whether two timers are due at the same moment.
+func (o *Out) Agree(a, b TimerID) bool {
+	t := o.timers
+	if s, u := &t.slots[a], &t.slots[b]; s.again && u.again && s.deadline == u.deadline && t.repeats[s.repeat-1] == t.repeats[u.repeat-1] {
+		return true
+	}
+	return t.at(a, o.now) == t.at(b, o.now)
 }
 
 // SetBy is the record of the event in which the timer was last armed.
