@@ -169,6 +169,8 @@ func (c *Consumer) start(body sim.Body) {
 	}
 	c.waits = running
 	c.stack = append(make([]frame, 0, 16), frame{proc: pProgram})
+	c.conns = make([]conn, 0, len(c.cfg.Brokers)+1)
+	c.inflight = make([]request, 0, len(c.cfg.Brokers)+1)
 	if c.cfg.Formed != nil {
 		c.beginFormed(c.cfg.Formed)
 	}

@@ -68,7 +68,7 @@ const (
 // the partitions that the image gives to its node, from its own logs, which are empty
 // at first. The config and the image are shared and must not be written to.
 func New(cfg *Config, image *Image) *Broker {
-	b := &Broker{cfg: cfg, image: image, self: sim.Nobody}
+	b := &Broker{cfg: cfg, image: image, self: sim.Nobody, timers: make([]owner, 0, 32)}
 	n := cfg.OffsetsPartitions
 	if image != nil && len(image.OffsetsLeaders) > 0 {
 		n = int32(len(image.OffsetsLeaders))

@@ -115,6 +115,7 @@ func (b *Broker) fetch(r *protocol.FetchRequest) {
 
 // fetchOn is the place for a Fetch that waits on a connection: there is one at most.
 func (b *Broker) fetchOn(link sim.LinkID) *fetch {
+	b.fetchPlaces = slices.Grow(b.fetchPlaces, max(0, int(link)+1-len(b.fetchPlaces)))
 	for int(link) >= len(b.fetchPlaces) {
 		b.fetchPlaces = append(b.fetchPlaces, none)
 	}

@@ -53,7 +53,7 @@ type input struct {
 func New(f Facts) *Monitor {
 	m := &Monitor{f: f, names: history.NewNames(namer(f.Name)), byPlace: map[string]int{}, in: input{broker: none, client: none, added: none}}
 	m.ids.byName = map[string]int32{}
-	m.parts.byTopic = map[string]int32{}
+	m.parts.byTopic, m.parts.list = map[string]int32{}, make([]part, 0, 16)
 	m.byName = map[string]int32{}
 	m.log.stored.byID = map[int32]int32{}
 	m.brokers = make([]broker, 0, len(f.Brokers))
