@@ -31,6 +31,17 @@ func TestPlayIsAFunctionOfTheCase(t *testing.T) {
 			}
 		}
 	}
+	for i := range uint64(60) { // a player's next run has nothing of the one before
+		c := Generate(i / 2 * 7919)
+		if i%2 == 1 {
+			c = builtin(t, []string{"leader-not-first", "rolling-restart-static", "broker-roll"}[i%3])
+			c.Seed = i
+		}
+		a, b := Play(c), p.Play(c)
+		if a.Err != nil || a.Hash != b.Hash || a.Events != b.Events || *a.Coverage != *b.Coverage || !slices.Equal(a.Findings, b.Findings) || !slices.Equal(a.Known, b.Known) {
+			t.Errorf("%s, seed %d: %v, %s with %d events, then %s with %d", c.Name, c.Seed, a.Err, a.Hash, a.Events, b.Hash, b.Events)
+		}
+	}
 }
 
 func TestAnExpectationThatDoesNotHoldIsAFinding(t *testing.T) {
