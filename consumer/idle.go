@@ -233,7 +233,7 @@ func (c *Consumer) idleTurn(in *sim.Input) bool {
 }
 
 // idleAnswer takes the turn in which idleTurn would take an answer that all is well, if nothing
-// else comes at this moment: it is the commonest of all, and of no concern to others.
+// comes before that turn: it is the commonest of all, and of no concern to others.
 func (c *Consumer) idleAnswer(in *sim.Input) bool {
 	answer, ok := in.Msg.Body.(*protocol.HeartbeatAnswer)
 	if !ok || answer.Error != protocol.None || len(c.inbox) > 0 || len(c.inflight) < 2 ||

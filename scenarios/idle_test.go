@@ -78,6 +78,29 @@ end: {at: 130s}
 	}
 }
 
+// Of what comes at one moment, what comes to others may freeze a process that has an answer and
+// has not had its turn.
+func TestFrozenAtAnAnswerIsAsPlayed(t *testing.T) {
+	s, err := Load("frozen.yaml", []byte(`
+about: a member stands still at the moment of an answer
+kafka: "3.9"
+brokers: 1
+latency: 1ms
+topics: {orders: {partitions: 4}}
+group: {id: g, config: {session.timeout.ms: 10s, enable.auto.commit: false}}
+members: {"m{1..2}": {}}
+start: {formed: {leader: m1, generation: 5, state: Stable, members: [m1, m2]}}
+timeline:
+  - {at: 12.001s, close: m2}
+  - {when: {event: b1.group.PreparingRebalance#1}, freeze: {of: m1, for: 15s}}
+end: {at: 60s}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareIdle(t, s, 0)
+}
+
 func compareIdle(t *testing.T, s *Scenario, seed uint64) {
 	p, err := Prepare(s, s.Kafka)
 	if err != nil {

@@ -103,11 +103,6 @@ func (q *queue) isFirst(at Time, key uint64) bool {
 	return true
 }
 
-// actsNow reports whether the environment has something to do at the present moment.
-func (q *queue) actsNow(now Time) bool {
-	return !q.isFirst(now, eventKey(ClassTimer, 0, 0))
-}
-
 func (q *queue) push(e event) {
 	if q.hole {
 		q.hole = false

@@ -400,10 +400,11 @@ func (w *World) deliver(kind InputKind, d *direction, t *transit, req Request) {
 }
 
 func (w *World) alone(id NodeID) bool {
-	if !w.queue.hole || w.queue.actsNow(w.now) {
+	turn := eventKey(ClassUser, min(int(id), lastPriority), 0)
+	if !w.queue.hole || !w.queue.isFirst(w.now, turn) {
 		return false
 	}
-	for _, link := range w.nodes[id].links {
+	for _, link := range w.nodes[id].links { // of what has just arrived, the next is not queued yet
 		if d := &w.links[link].dir[toClient]; !d.empty() && d.first().at <= w.now {
 			return false
 		}
