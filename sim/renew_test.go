@@ -1,41 +1,45 @@
 package sim
 
-import "testing"
+import (
+	"testing"
 
-// A world in the room of another has the run that a new one has: nothing of the old one is left.
-func TestRenewedWorldIsNew(t *testing.T) {
-	troubles := []act{
-		{200 * Millisecond, func(c *Control) { c.JumpClock(1, Second) }},
-		{250 * Millisecond, func(c *Control) { c.RunClock(0, 1000) }},
-		{300 * Millisecond, func(c *Control) { c.Cut(1, 0) }},
-		{350 * Millisecond, func(c *Control) { c.SetLatency(0, 2, 7*Millisecond, 0) }},
-		{400 * Millisecond, func(c *Control) { c.AddRule(Rule{From: Nobody, To: Nobody, AnyKind: true, Do: Hold, Tag: 3, Times: 2}) }},
-		{450 * Millisecond, func(c *Control) { c.Freeze(2) }},
-		{500 * Millisecond, func(c *Control) { c.Crash(1) }},
-	}
-	old := new(World)
-	for seed := range uint64(40) {
-		users := 2 + int(seed%3)
-		base, spread := Time(1+seed%2)*Millisecond, Time(seed%5)*Millisecond
-		var acts []act
-		if seed%4 > 0 {
-			acts = troubles
+	"pgregory.net/rapid"
+)
+
+// A world in the room of another one, whatever that was and however far it had come, is as a
+// new one; and so are it and its fork, of which each goes on by itself.
+func TestRenewedIsAsNew(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := NewWorld(&Decisions{}, 0, 0)
+		for range rapid.IntRange(2, 4).Draw(t, "worlds") {
+			p := plots.Draw(t, "plot")
+			name := rapid.SampledFrom([]string{"u", "v"}).Draw(t, "name")
+			fresh := lockWorldIn(NewWorld(&Decisions{Seed: p.seed}, p.base, p.spread), name, p.users, p.acts...)
+			w.Renew(&Decisions{Seed: p.seed}, p.base, p.spread)
+			lockWorldIn(w, name, p.users, p.acts...)
+			want, got := watched(fresh), watched(w)
+			at := rapid.IntRange(0, 300).Draw(t, "fork after")
+			steps(fresh, at)
+			steps(w, at)
+			before := len(want.recs)
+			f := w.Fork()
+			forked := watched(f)
+			n := rapid.IntRange(0, plotSteps).Draw(t, "steps")
+			steps(fresh, n)
+			for range n { // in turns, so that each opens what the other has not opened yet
+				steps(f, 1)
+				steps(w, 1)
+			}
+			if d := firstDifference(want, got); d != "" {
+				t.Fatalf("renewed, %s", d)
+			}
+			want.recs = want.recs[before:]
+			if d := firstDifference(want, forked); d != "" {
+				t.Fatalf("the fork, %s", d)
+			}
+			if w.Hash() != fresh.Hash() || f.Hash() != fresh.Hash() {
+				t.Fatal("it ends with another hash")
+			}
 		}
-		fresh := lockWorld(&Decisions{Seed: seed}, users, base, spread, acts...)
-		old.Renew(&Decisions{Seed: seed}, base, spread)
-		lockIn(old, users, acts...)
-		a, b := watched(fresh), watched(old)
-		until := Time(400+100*seed) * Millisecond // the next begins in whatever this one leaves
-		fresh.Run(until)
-		old.Run(until)
-		if len(a.recs) == 0 {
-			t.Fatal("nothing happens")
-		}
-		if d := firstDifference(a, b); d != "" {
-			t.Fatalf("seed %d: %s", seed, d)
-		}
-		if fresh.StateHash() != old.StateHash() {
-			t.Fatalf("seed %d: the traces are equal and the states are not", seed)
-		}
-	}
+	})
 }

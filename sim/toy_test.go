@@ -341,14 +341,14 @@ func (p *play) Hash(h *Hasher)  { h.Int(int64(p.next)); h.Int(int64(p.seen)) }
 
 // lockWorld is a server, node 0, and users, nodes 1 to n, which all start at once.
 func lockWorld(chance *Decisions, users int, base, spread Time, acts ...act) *World {
-	return lockIn(NewWorld(chance, base, spread), users, acts...)
+	return lockWorldIn(NewWorld(chance, base, spread), "u", users, acts...)
 }
 
-// lockIn makes a world of an empty one.
-func lockIn(w *World, users int, acts ...act) *World {
+// lockWorldIn is lockWorld in a world that is empty; the users' names begin with name.
+func lockWorldIn(w *World, name string, users int, acts ...act) *World {
 	w.Add("lock", &lock{})
 	for i := 1; i <= users; i++ {
-		w.Add(fmt.Sprint("u", i), &user{num: int64(i), busy: 150 + 40*int64(i)})
+		w.Add(fmt.Sprint(name, i), &user{num: int64(i), busy: 150 + 40*int64(i)})
 	}
 	start := act{0, func(c *Control) {
 		for i := range w.nodes {

@@ -23,6 +23,7 @@ type World struct {
 	anyRoutine  bool
 	tellRoutine bool
 	playRounds  bool
+	byTheClock  bool
 	horizon     Time  // see Explore
 	asks        *asks // see AnyTime
 
@@ -408,6 +409,7 @@ func (w *World) copyNode(id NodeID) {
 // observers. Nodes and connections are shared until one of the two steps them.
 func (w *World) Fork() *World {
 	f := *w
+	f.room = room{} // what is left in it is w's alone
 	f.nodes = slices.Clone(w.nodes)
 	f.links = slices.Clone(w.links)
 	f.ownNode = make([]bool, len(w.nodes))
