@@ -110,8 +110,23 @@ func (p *Prepared) ClusterIn(w *sim.World, chance *sim.Decisions, client func(me
 	}
 	d.group = groupView{id: s.Group.ID, brokers: p.plan.brokers, node: p.plan.client,
 		started: make([]bool, len(p.names)), came: make([]bool, len(p.names)), removed: make([]removal, len(p.names)), unheard: make([]sim.Time, len(p.names)), asks: make([]sim.LinkID, len(p.names))}
+	if p.byTheClock() {
+		w.ByTheClock()
+	}
 	w.Direct(d)
 	return &Cluster{World: w, Clients: p.plan.members}
+}
+
+// byTheClock reports whether no step acts because of what happens: none waits for something, for
+// messages to hold back, or for the processes that it stops and starts.
+func (p *plan) byTheClock() bool {
+	for i := range p.scenario.Timeline {
+		switch p.scenario.Timeline[i].Do.(type) {
+		case Arrive, Restart, Deploy, Scale:
+			return false
+		}
+	}
+	return len(p.watches) == 0
 }
 
 // newPlan gives every process its node: brokers come first, then members.

@@ -33,58 +33,56 @@ func (echo) Step(in *Input, out *Out) {
 	}
 }
 
-// A client is alone if neither another message nor the environment comes to it at the moment.
+// A client is alone if nothing comes before its own turn at the moment; what comes to others
+// does not count where the director cannot act on it.
 func TestAlone(t *testing.T) {
-	for _, c := range []struct {
-		what string
-		acts []act
-		want []bool
+	later := func(c *Control) { c.SetLatency(2, 1, 2*Millisecond, 0) }
+	byTheClock := func(c *Control) { c.w.ByTheClock() }
+	for _, x := range []struct {
+		what    string
+		clients int
+		before  []func(c *Control)
+		want    []bool // of the first client, at each answer
 	}{
-		{"two answers at one moment", nil, []bool{false, true}},
-		{"one is later", []act{{0, func(c *Control) { c.SetLatency(2, 1, 2*Millisecond, 0) }}}, []bool{true, true}},
+		{"two answers at one moment", 1, nil, []bool{false, true}},
+		{"one is later", 1, []func(*Control){later}, []bool{true, true}},
+		{"others get theirs", 2, nil, []bool{false, false}},
+		{"others get theirs, and nobody acts on it", 2, []func(*Control){byTheClock}, []bool{false, true}},
+		{"the environment is about to act", 1, []func(*Control){byTheClock, func(c *Control) { c.w.Direct(afterArrivals{}) }}, []bool{false, false}},
+		{"a rule may break a connection", 2, []func(*Control){byTheClock, func(c *Control) { c.AddRule(Rule{From: 1, To: 0, Do: Break}) }}, []bool{false, false}},
+		{"messages take no time", 1, []func(*Control){byTheClock, func(c *Control) { c.SetLatency(0, 2, 0, 0) }}, []bool{false, false}},
 	} {
-		if got := answersAlone(c.acts, func(w *World) { w.Run(Second) }); !slices.Equal(got, c.want) {
-			t.Errorf("%s: alone %v, want %v", c.what, got, c.want)
+		w := askingWorld(x.clients, x.before)
+		w.Run(Second)
+		if got := w.Actor(2).(*asking).alone; !slices.Equal(got, x.want) {
+			t.Errorf("%s: alone %v, want %v", x.what, got, x.want)
 		}
 	}
-	chosen := answersAlone(nil, func(w *World) {
-		w.Explore(Second)
-		for list := w.Choices(nil); len(list) > 0; list = w.Choices(list[:0]) {
-			w.Take(list[0])
-		}
-	})
-	if !slices.Equal(chosen, []bool{false, false}) {
-		t.Errorf("where others choose the order: alone %v, want never", chosen)
+	w := askingWorld(1, []func(*Control){byTheClock})
+	w.Explore(Second)
+	for list := w.Choices(nil); len(list) > 0; list = w.Choices(list[:0]) {
+		w.Take(list[0])
 	}
-	// What the environment does because of what came is before all else of the moment.
-	w := askingWorld(nil)
-	w.Direct(&afterArrivals{})
-	NewControl(w).Start(2, nil)
-	w.Run(Second)
 	if got := w.Actor(2).(*asking).alone; !slices.Equal(got, []bool{false, false}) {
-		t.Errorf("with the environment about to act: alone %v, want never", got)
+		t.Errorf("where others choose the order: alone %v, want never", got)
 	}
 }
 
-func askingWorld(acts []act) *World {
+func askingWorld(clients int, before []func(*Control)) *World {
 	w := NewWorld(&Decisions{}, Millisecond, 0)
 	w.Add("a", echo{})
 	w.Add("b", echo{})
-	w.Add("c", &asking{})
+	for i := range clients {
+		w.Add(string(rune('c'+i)), &asking{})
+	}
 	c := NewControl(w)
-	c.Start(0, nil)
-	c.Start(1, nil)
-	for _, a := range acts {
-		a.do(c)
+	for _, do := range before {
+		do(c)
+	}
+	for i := range w.nodes {
+		c.Start(NodeID(i), nil)
 	}
 	return w
-}
-
-func answersAlone(acts []act, run func(*World)) []bool {
-	w := askingWorld(acts)
-	NewControl(w).Start(2, nil)
-	run(w)
-	return w.Actor(2).(*asking).alone
 }
 
 // afterArrivals is a director that acts at once whenever an answer arrives.
