@@ -100,7 +100,7 @@ func (d *Decisions) choose(p *Point, subject uint64, k uint32, n int) int {
 		return d.kept(p, subject, k, n)
 	}
 	h := mix(mix(mix(mix(d.Seed, p.sum), subject), uint64(k)), hashMul)
-	if n&(n-1) == 0 { // as often; dividing takes as long as all of the above
+	if n&(n-1) == 0 { // the same, and dividing takes as long as all of the above
 		return int(h & uint64(n-1))
 	}
 	return int(h % uint64(n))
