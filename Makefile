@@ -45,4 +45,5 @@ profile:
 	$(TEST) -run '^$$' -bench Swarm -benchtime 40000x -cpuprofile $$dir/swarm -o $$dir/test ./explore && \
 	$(TEST) -run '^$$' -bench 'LargeRestart|Deploy|SmallRun' -cpuprofile $$dir/runs -o $$dir/test ./scenarios && \
 	cd explore/kfakebench && $(TEST) -run '^$$' -bench 'Rebalsim$$' -benchtime 60000x -cpuprofile $$dir/six -o $$dir/test . && \
-	$(GO) tool pprof -proto $$dir/swarm $$dir/runs $$dir/six > ../../cmd/rebalsim/default.pgo && rm -r $$dir
+	$(GO) tool pprof -proto $$dir/swarm $$dir/runs $$dir/six > $$dir/all && \
+	mv $$dir/all ../../cmd/rebalsim/default.pgo && rm -r $$dir

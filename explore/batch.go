@@ -180,6 +180,6 @@ func (w *worker) one(s Source, seed uint64, r *Result) {
 	r.Twice++
 	fresh := Player{Client: w.Client}
 	if p := fresh.Play(second); p.Hash != o.Hash || p.Events != o.Events || !slices.Equal(p.Findings, o.Findings) {
-		r.Differs = append(r.Differs, Difference{Source: s.Name, Seed: seed, Text: firstDifference(fresh, c, second)})
+		r.Differs = append(r.Differs, Difference{Source: s.Name, Seed: seed, Text: firstDifference(&fresh, c, second)})
 	}
 }

@@ -107,7 +107,8 @@ func Play(c Case) Outcome {
 // Player plays cases one after the other, and reads a scenario once as long as cases
 // have the same.
 type Player struct {
-	// Client, if not nil, makes the client of a member instead of Kafka's.
+	// Client, if not nil, makes the client of a member instead of Kafka's. What a client is stepped
+	// with is used again in the next run, so it must keep nothing of it.
 	Client func(member string) sim.Actor
 
 	last     Case // that was prepared

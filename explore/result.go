@@ -249,7 +249,7 @@ func (r *Result) Never() []Tally {
 
 // firstDifference plays two cases that should be the same run and shows the first event
 // in which they differ.
-func firstDifference(p Player, a, b Case) string {
+func firstDifference(p *Player, a, b Case) string {
 	lines := func(c Case) []string {
 		var rec *golden.Recorder
 		p.Play(c, func(cluster *scenarios.Cluster) sim.Observer {
