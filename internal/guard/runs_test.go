@@ -83,7 +83,7 @@ func TestRunsGiveTheSameBytes(t *testing.T) {
 		t.Fatalf("wasm: exit code %d\n%s", code, errs)
 	}
 	compare("wasm", out)
-	race := buildHere(t, "-race")
+	race := buildHere(t, "-race", "-pgo=off") // as make race has it compiled already
 	compare("race detector, all", verify(t, race, 2, names))
 	few := kept(t, "", "recorded") // ten times slower: the field reports once are enough
 	want = verify(t, plain, 1, few)
