@@ -336,7 +336,8 @@ func (d *director) end(*sim.Control) {
 	d.over = true
 }
 
-// Observe follows the group and looks for triggers.
+// Observe follows the group and looks for triggers. What here makes the director act at the same
+// moment, plan.byTheClock has to know.
 func (d *director) Observe(r *sim.Rec, c *sim.Control) {
 	first := r.Op == sim.OpStart && !d.group.seen(r.Node)
 	if d.group.observe(r, d.ctl.leader) {

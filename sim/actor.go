@@ -252,11 +252,5 @@ func (o *Out) Reply(req Request, body Body, why uint16, ref Ref) {
 	o.where.reply(o.node, req, body, why, ref)
 }
 
-// Alone reports whether nothing comes to a client at this moment before the turn of its user
-// thread: then, handed an answer, it may do right now what it would do in that turn. What comes
-// to others counts, as it may be what the director freezes the client at, unless the world is
-// ByTheClock. It is false where others choose the order, see World.Choices.
-func (o *Out) Alone() bool { return o.where.alone(o.node) }
-
 // Note puts a note into the trace, and returns its record.
 func (o *Out) Note(n Note, why uint16, ref Ref) Ref { return o.where.note(o.node, n, why, ref) }

@@ -110,7 +110,7 @@ func (w *World) mine(id LinkID) *link {
 	return w.links[id]
 }
 
-//go:noinline
+//go:noinline // so that mine is inlined, which mostly copies nothing
 func (w *World) copyLink(id LinkID) {
 	w.links[id] = w.links[id].clone()
 	w.ownLink[id] = true
@@ -372,20 +372,21 @@ func (w *World) arrive(id LinkID, dir int) {
 		d.drop()
 		w.deliverHangup(id, l, by)
 	case dir == toClient:
-		w.deliver(InputAnswer, d, t, Request{})
+		w.deliver(InputAnswer, d, Request{})
 	default:
 		req := Request{Link: id, epoch: t.epoch, kind: t.msg.req, Ord: t.msg.Ord}
 		if l.up && dir == toServer {
 			l.busy, l.reading = true, req
 		}
-		w.deliver(InputRequest, d, t, req)
+		w.deliver(InputRequest, d, req)
 	}
 	w.schedule(id, dir)
 }
 
 // deliver hands the head of a line to its node, and takes it off. Req is what a request is
 // answered by.
-func (w *World) deliver(kind InputKind, d *direction, t *transit, req Request) {
+func (w *World) deliver(kind InputKind, d *direction, req Request) {
+	t := d.first()
 	to, ref := t.msg.To, t.msg.Ref
 	if !t.msg.routine || w.tellRoutine {
 		ref = w.tell(OpArrive, to, &t.msg, 0, ref)
@@ -397,27 +398,6 @@ func (w *World) deliver(kind InputKind, d *direction, t *transit, req Request) {
 	}
 	d.drop()
 	w.step(to, in, ref)
-}
-
-// ByTheClock says that the director acts on nodes at moments that it has set before they come,
-// and not at what it observes in them. What comes to one node at such a moment is of no concern
-// to another, if messages take time.
-func (w *World) ByTheClock() { w.byTheClock = true }
-
-func (w *World) alone(id NodeID) bool {
-	next := eventKey(ClassUser, min(int(id), lastPriority), 0)
-	if w.byTheClock && len(w.rules) == 0 {
-		next = eventKey(ClassTimer, 0, 0) // the environment's
-	}
-	if !w.queue.hole || !w.queue.isFirst(w.now, next) {
-		return false
-	}
-	for _, link := range w.nodes[id].links { // of what has just arrived, the next is not queued yet
-		if d := &w.links[link].dir[toClient]; d.base == 0 || !d.empty() && d.first().at <= w.now {
-			return false
-		}
-	}
-	return true
 }
 
 func (w *World) deliverHangup(id LinkID, l *link, by Ref) {

@@ -64,7 +64,7 @@ func (t *timers) repeated(s *timer, now Time) Time {
 	if now <= r.from {
 		return s.deadline
 	}
-	return r.from + Time(uint64(now-r.from-1)/uint64(r.every)*uint64(r.every)) + r.length
+	return r.from + (now-r.from-1)/r.every*r.every + r.length
 }
 
 // repeat lets a timer be set again and again.

@@ -92,14 +92,11 @@ func (t *TraceHash) Observe(r *Rec) {
 	}
 	t.Events++
 	sum := mix(mix(t.h.h, uint64(r.At)<<8|uint64(r.Op)), t.world.nodes[r.Node].asker.sum)
-	switch r.Op {
-	case OpSend, OpArrive, OpLost: // most records are such
-		t.h.h = t.message(sum, r.Node, &r.Msg)
-		return
-	}
 	t.h.h = sum
 	h := &t.h
 	switch r.Op {
+	case OpSend, OpArrive, OpLost:
+		h.h = t.message(sum, r.Node, &r.Msg)
 	case OpOpen, OpClose, OpClosed:
 		l := t.world.links[r.Msg.Link]
 		h.Uint(t.world.nodes[l.server].asker.sum)

@@ -170,7 +170,8 @@ type commit struct {
 }
 
 func newClient(f Client) client {
-	return client{node: f.Node, requests: make([]request, 0, 2), asked: make([]asked, 0, 2), looksUp: make([]asked, 0, 2), cfg: f.Config, member: none, generation: -1, lastMember: none, thrownAt: none, slippedAt: none, reach: reach{collects: none, leaves: none, reads: none}}
+	return client{node: f.Node, cfg: f.Config, requests: make([]request, 0, 2), asked: make([]asked, 0, 2), looksUp: make([]asked, 0, 2),
+		member: none, generation: -1, lastMember: none, thrownAt: none, slippedAt: none, reach: reach{collects: none, leaves: none, reads: none}}
 }
 
 // rules are the client's, nil if they are not known.
